@@ -48,6 +48,7 @@ export const calls = {
   createFederationChallenge: { method: 'post', path: '/federation/v1/challenge', tokens: [] },
   authenticateServer: { method: 'post', path: '/federation/v1/auth', tokens: [] },
   pushOnlineMessages: { method: 'post', path: '/federation/v1/online', tokens: ['federation'] },
+  forwardSpamReport: { method: 'post', path: '/federation/v1/reports', tokens: ['federation'] },
   deliverTransaction: { method: 'put', path: '/federation/v1/deliver/:transaction_id', tokens: ['federation'] },
   getBlocklist: { method: 'get', path: '/.well-known/svc-blocklist', tokens: [] },
   getAdminChallenge: { method: 'get', path: '/admin/v1/auth/challenge', tokens: [] },

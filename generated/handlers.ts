@@ -157,6 +157,7 @@ export interface FederationHandlers {
   createFederationChallenge: Handler<'createFederationChallenge'>;
   authenticateServer: Handler<'authenticateServer'>;
   pushOnlineMessages: Handler<'pushOnlineMessages'>;
+  forwardSpamReport: Handler<'forwardSpamReport'>;
   deliverTransaction: Handler<'deliverTransaction'>;
   getBlocklist: Handler<'getBlocklist'>;
 }

@@ -997,6 +997,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/federation/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pass on a spam report about a device of the called relay
+         * @description A relay passes on a report of one of its devices about a message that came from the called relay, which keeps no sender
+         *     with a message either, but can check the report: its own keyed hash shows whether the named device sent a message of that
+         *     id to that address. A report that fails the check is answered alike and has no consequences; so is a repetition.
+         *
+         *     A report that passes counts as one by an Established device, if the calling relay has been known for 7 days and its
+         *     reputation is not poor, and otherwise as one by a new device. Of the reporters of one registrable domain at most 3 count
+         *     for one device, and fewer than block it: other relays can block a device only together.
+         *
+         *     All relays of one registrable domain together may pass on 600 reports in an hour; a relay of poor reputation has a quarter
+         *     of that. Only relays whose discovery document has `federated_reports` have this operation.
+         *
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `RATE_LIMIT_EXCEEDED`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
+         *
+         *     Requests are counted by the limit `federation_reports`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["forwardSpamReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/federation/v1/deliver/{transaction_id}": {
         parameters: {
             query?: never;
@@ -1848,7 +1882,9 @@ export interface paths {
          *     flagged; at `spam_report_block_threshold` (5) it is blocked permanently. If the reports of the last 7 days weigh
          *     more than `spam_score_threshold` (3.5; an Established reporter weighs 0.5, a Trusted or Verified one 1), it is
          *     banned for 7 days. Both apply from its next message on. A report about a device of another server counts against that
-         *     server, if a message of that id came from it to the reporter.
+         *     server, if a message of that id came from it to the reporter. If the reporter has left the New tier, and the other server
+         *     announces `federated_reports`, it gets the report, so that it can act against its device: message id, device, reason, the
+         *     address to which the message was sent, and a pseudonym in place of the reporter; not the details.
          *
          *     A device may report 10 devices an hour and 50 a day, and 100 messages of one device a day.
          *
@@ -3615,6 +3651,26 @@ export interface components {
             /** @description True if it is the last-resort package, which others may get as well; left out otherwise. */
             last_resort?: boolean;
         };
+        /** @description A spam report of a device of the calling relay about a device of the called one. */
+        ForwardSpamReportRequest: {
+            /** @description The domain of the calling relay, as in its token and in the header `X-Origin-Server`. */
+            origin_server: components["schemas"]["Domain"];
+            /** @description A keyed hash of the reporter, by which the called relay tells reporters apart. The same in all reports to one relay, and another one for each relay. */
+            reporter: string;
+            message_id: components["schemas"]["MessageId"];
+            /** @description The device of the called relay that sent the message; its id or its public key. */
+            sender_id: components["schemas"]["DeviceId"];
+            /** @description The address at the calling relay to which the message was sent. */
+            recipient_address: components["schemas"]["Address"];
+            reason: components["schemas"]["SpamReason"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description That the report was received. It does not tell what came of it. */
+        ForwardSpamReportResponse: {
+            /** @description Always true. */
+            received: boolean;
+        };
         /** @description What a message to many, and a batch of copies of one message (`one_message`), count in the limit `messages` of Trusted and Verified devices: one for each `recipients_per_message` recipients begun, or for fewer if their ciphertexts would take more than `bytes_per_message`. For other devices each recipient counts. Absent means that a batch takes no `one_message`. */
         GroupMessageCost: {
             /**
@@ -4762,6 +4818,8 @@ export interface components {
             federated_key_packages?: boolean;
             /** @description Whether this relay keeps messages of other relays no longer than they say (`expires_in_seconds`), and takes online-only messages from them (`POST /federation/v1/online`). No while federation is off or the relay has no certificate. Absent means no. */
             federated_lifetimes?: boolean;
+            /** @description Whether this relay takes spam reports of other relays about its devices (`POST /federation/v1/reports`), and passes on reports to others. No while federation is off or the relay has no certificate. Absent means no. */
+            federated_reports?: boolean;
             /** @description Whether answers say in `RateLimit` what is left of a limit, and `GET /v1/limits` exists. Absent means no. */
             rate_limit_headers?: boolean;
             /**
@@ -7562,6 +7620,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PushOnlineMessagesResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["ServerBlockedWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
+        };
+    };
+    forwardSpamReport: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The domain of the calling relay, as in its token and in the body.
+                 * @example peer.example
+                 */
+                "X-Origin-Server": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForwardSpamReportRequest"];
+            };
+        };
+        responses: {
+            /** @description The report was received. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForwardSpamReportResponse"];
                 };
             };
             400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];

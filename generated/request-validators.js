@@ -3319,301 +3319,8 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate44.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsDeliverTransactionRequest = validate47;
-var pattern53 = func0("^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$", "u");
-var schema110 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "properties": { "message_id": { "type": ["string", "null"], "maxLength": 1e3 }, "recipient_address": { "type": ["string", "null"], "maxLength": 1e3 }, "mls_ciphertext": { "type": ["string", "null"], "x-open-because": "The limit of the body bounds it." }, "ciphertext_from": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 999 }, "ciphertext_bytes": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1073741824 }, "sender_signature": { "type": ["string", "null"], "maxLength": 1e3 }, "timestamp": { "type": ["integer", "null"], "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "system_event": { "$ref": "contract#/definitions/FederatedSystemEvent" }, "expires_in_seconds": { "type": "integer", "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "dedup_tag": { "type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[0-9A-Za-z_-]+$" } } };
-var pattern54 = func0("^[0-9A-Za-z_-]+$", "u");
-function validate48(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate48.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      if (data.message_id !== void 0) {
-        let data0 = data.message_id;
-        const _errs2 = errors;
-        if (typeof data0 !== "string" && data0 !== null) {
-          validate48.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: schema110.properties.message_id.type } }];
-          return false;
-        }
-        if (errors === _errs2) {
-          if (typeof data0 === "string") {
-            if (data0.length > 1e3) {
-              validate48.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-              return false;
-            }
-          }
-        }
-        var valid0 = _errs2 === errors;
-      } else {
-        var valid0 = true;
-      }
-      if (valid0) {
-        if (data.recipient_address !== void 0) {
-          let data1 = data.recipient_address;
-          const _errs4 = errors;
-          if (typeof data1 !== "string" && data1 !== null) {
-            validate48.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: schema110.properties.recipient_address.type } }];
-            return false;
-          }
-          if (errors === _errs4) {
-            if (typeof data1 === "string") {
-              if (data1.length > 1e3) {
-                validate48.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                return false;
-              }
-            }
-          }
-          var valid0 = _errs4 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.mls_ciphertext !== void 0) {
-            let data2 = data.mls_ciphertext;
-            const _errs6 = errors;
-            if (typeof data2 !== "string" && data2 !== null) {
-              validate48.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: schema110.properties.mls_ciphertext.type } }];
-              return false;
-            }
-            var valid0 = _errs6 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.ciphertext_from !== void 0) {
-              let data3 = data.ciphertext_from;
-              const _errs8 = errors;
-              if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                validate48.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/type", keyword: "type", params: { type: "integer" } }];
-                return false;
-              }
-              if (errors === _errs8) {
-                if (typeof data3 == "number") {
-                  if (data3 > 999 || isNaN(data3)) {
-                    validate48.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/maximum", keyword: "maximum", params: { comparison: "<=", limit: 999 } }];
-                    return false;
-                  } else {
-                    if (data3 < 0 || isNaN(data3)) {
-                      validate48.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-              var valid0 = _errs8 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.ciphertext_bytes !== void 0) {
-                let data4 = data.ciphertext_bytes;
-                const _errs10 = errors;
-                if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                  validate48.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs10) {
-                  if (typeof data4 == "number") {
-                    if (data4 > 1073741824 || isNaN(data4)) {
-                      validate48.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1073741824 } }];
-                      return false;
-                    } else {
-                      if (data4 < 0 || isNaN(data4)) {
-                        validate48.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid0 = _errs10 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.sender_signature !== void 0) {
-                  let data5 = data.sender_signature;
-                  const _errs12 = errors;
-                  if (typeof data5 !== "string" && data5 !== null) {
-                    validate48.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: schema110.properties.sender_signature.type } }];
-                    return false;
-                  }
-                  if (errors === _errs12) {
-                    if (typeof data5 === "string") {
-                      if (data5.length > 1e3) {
-                        validate48.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                        return false;
-                      }
-                    }
-                  }
-                  var valid0 = _errs12 === errors;
-                } else {
-                  var valid0 = true;
-                }
-                if (valid0) {
-                  if (data.timestamp !== void 0) {
-                    let data6 = data.timestamp;
-                    const _errs14 = errors;
-                    if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6))) && data6 !== null) {
-                      validate48.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: schema110.properties.timestamp.type } }];
-                      return false;
-                    }
-                    if (errors === _errs14) {
-                      if (typeof data6 == "number") {
-                        if (data6 > 9007199254740991 || isNaN(data6)) {
-                          validate48.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
-                          return false;
-                        } else {
-                          if (data6 < -9007199254740991 || isNaN(data6)) {
-                            validate48.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid0 = _errs14 === errors;
-                  } else {
-                    var valid0 = true;
-                  }
-                  if (valid0) {
-                    if (data.system_event !== void 0) {
-                      let data7 = data.system_event;
-                      const _errs16 = errors;
-                      const _errs17 = errors;
-                      if (errors === _errs17) {
-                        if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
-                          let missing0;
-                          if (data7.event === void 0 && (missing0 = "event")) {
-                            validate48.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/required", keyword: "required", params: { missingProperty: missing0 } }];
-                            return false;
-                          } else {
-                            if (data7.event !== void 0) {
-                              let data8 = data7.event;
-                              const _errs20 = errors;
-                              if (errors === _errs20) {
-                                if (typeof data8 === "string") {
-                                  if (data8.length > 1e3) {
-                                    validate48.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                                    return false;
-                                  }
-                                } else {
-                                  validate48.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid2 = _errs20 === errors;
-                            } else {
-                              var valid2 = true;
-                            }
-                            if (valid2) {
-                              if (data7.extension_type !== void 0) {
-                                let data9 = data7.extension_type;
-                                const _errs22 = errors;
-                                if (typeof data9 !== "string" && data9 !== null) {
-                                  validate48.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema106.properties.extension_type.type } }];
-                                  return false;
-                                }
-                                if (errors === _errs22) {
-                                  if (typeof data9 === "string") {
-                                    if (data9.length > 1e3) {
-                                      validate48.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                                var valid2 = _errs22 === errors;
-                              } else {
-                                var valid2 = true;
-                              }
-                            }
-                          }
-                        } else {
-                          validate48.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/type", keyword: "type", params: { type: "object" } }];
-                          return false;
-                        }
-                      }
-                      var valid0 = _errs16 === errors;
-                    } else {
-                      var valid0 = true;
-                    }
-                    if (valid0) {
-                      if (data.expires_in_seconds !== void 0) {
-                        let data10 = data.expires_in_seconds;
-                        const _errs24 = errors;
-                        if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)))) {
-                          validate48.errors = [{ instancePath: instancePath + "/expires_in_seconds", schemaPath: "#/properties/expires_in_seconds/type", keyword: "type", params: { type: "integer" } }];
-                          return false;
-                        }
-                        if (errors === _errs24) {
-                          if (typeof data10 == "number") {
-                            if (data10 > 9007199254740991 || isNaN(data10)) {
-                              validate48.errors = [{ instancePath: instancePath + "/expires_in_seconds", schemaPath: "#/properties/expires_in_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
-                              return false;
-                            } else {
-                              if (data10 < -9007199254740991 || isNaN(data10)) {
-                                validate48.errors = [{ instancePath: instancePath + "/expires_in_seconds", schemaPath: "#/properties/expires_in_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
-                                return false;
-                              }
-                            }
-                          }
-                        }
-                        var valid0 = _errs24 === errors;
-                      } else {
-                        var valid0 = true;
-                      }
-                      if (valid0) {
-                        if (data.dedup_tag !== void 0) {
-                          let data11 = data.dedup_tag;
-                          const _errs26 = errors;
-                          if (errors === _errs26) {
-                            if (typeof data11 === "string") {
-                              if (data11.length > 128) {
-                                validate48.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/maxLength", keyword: "maxLength", params: { limit: 128 } }];
-                                return false;
-                              } else {
-                                if (data11.length < 16) {
-                                  validate48.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/minLength", keyword: "minLength", params: { limit: 16 } }];
-                                  return false;
-                                } else {
-                                  if (!pattern54.test(data11)) {
-                                    validate48.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/pattern", keyword: "pattern", params: { pattern: "^[0-9A-Za-z_-]+$" } }];
-                                    return false;
-                                  }
-                                }
-                              }
-                            } else {
-                              validate48.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/type", keyword: "type", params: { type: "string" } }];
-                              return false;
-                            }
-                          }
-                          var valid0 = _errs26 === errors;
-                        } else {
-                          var valid0 = true;
-                        }
-                      }
-                    }
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate48.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate48.errors = vErrors;
-  return errors === 0;
-}
-validate48.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsForwardSpamReportRequest = validate47;
+var pattern53 = func0("^[0-9a-f]{64}$", "u");
 function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3627,7 +3334,7 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.transaction_id === void 0 && (missing0 = "transaction_id") || data.timestamp === void 0 && (missing0 = "timestamp") || data.messages === void 0 && (missing0 = "messages")) {
+      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.reporter === void 0 && (missing0 = "reporter") || data.message_id === void 0 && (missing0 = "message_id") || data.sender_id === void 0 && (missing0 = "sender_id") || data.recipient_address === void 0 && (missing0 = "recipient_address") || data.reason === void 0 && (missing0 = "reason")) {
         validate47.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
@@ -3661,18 +3368,488 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
           var valid0 = true;
         }
         if (valid0) {
+          if (data.reporter !== void 0) {
+            let data1 = data.reporter;
+            const _errs5 = errors;
+            if (errors === _errs5) {
+              if (typeof data1 === "string") {
+                if (!pattern53.test(data1)) {
+                  validate47.errors = [{ instancePath: instancePath + "/reporter", schemaPath: "#/properties/reporter/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" } }];
+                  return false;
+                }
+              } else {
+                validate47.errors = [{ instancePath: instancePath + "/reporter", schemaPath: "#/properties/reporter/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs5 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.message_id !== void 0) {
+              let data2 = data.message_id;
+              const _errs7 = errors;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (typeof data2 === "string") {
+                  if (!pattern22.test(data2)) {
+                    validate47.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
+                    return false;
+                  }
+                } else {
+                  validate47.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs7 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.sender_id !== void 0) {
+                let data3 = data.sender_id;
+                const _errs10 = errors;
+                const _errs11 = errors;
+                if (errors === _errs11) {
+                  if (typeof data3 === "string") {
+                    if (!pattern4.test(data3)) {
+                      validate47.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                      return false;
+                    }
+                  } else {
+                    validate47.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                    return false;
+                  }
+                }
+                var valid0 = _errs10 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.recipient_address !== void 0) {
+                  let data4 = data.recipient_address;
+                  const _errs13 = errors;
+                  const _errs14 = errors;
+                  if (errors === _errs14) {
+                    if (typeof data4 === "string") {
+                      if (data4.length > 296) {
+                        validate47.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
+                        return false;
+                      } else {
+                        if (data4.length < 34) {
+                          validate47.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
+                          return false;
+                        } else {
+                          if (!pattern23.test(data4)) {
+                            validate47.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate47.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                  var valid0 = _errs13 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.reason !== void 0) {
+                    let data5 = data.reason;
+                    const _errs16 = errors;
+                    const _errs17 = errors;
+                    if (errors === _errs17) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 200) {
+                          validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/maxLength", keyword: "maxLength", params: { limit: 200 } }];
+                          return false;
+                        } else {
+                          if (data5.length < 1) {
+                            validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                            return false;
+                          }
+                        }
+                      } else {
+                        validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                    var valid0 = _errs16 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate47.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate47.errors = vErrors;
+  return errors === 0;
+}
+validate47.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsDeliverTransactionRequest = validate48;
+var pattern58 = func0("^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$", "u");
+var schema116 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "properties": { "message_id": { "type": ["string", "null"], "maxLength": 1e3 }, "recipient_address": { "type": ["string", "null"], "maxLength": 1e3 }, "mls_ciphertext": { "type": ["string", "null"], "x-open-because": "The limit of the body bounds it." }, "ciphertext_from": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 999 }, "ciphertext_bytes": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1073741824 }, "sender_signature": { "type": ["string", "null"], "maxLength": 1e3 }, "timestamp": { "type": ["integer", "null"], "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "system_event": { "$ref": "contract#/definitions/FederatedSystemEvent" }, "expires_in_seconds": { "type": "integer", "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "dedup_tag": { "type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[0-9A-Za-z_-]+$" } } };
+var pattern59 = func0("^[0-9A-Za-z_-]+$", "u");
+function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate49.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      if (data.message_id !== void 0) {
+        let data0 = data.message_id;
+        const _errs2 = errors;
+        if (typeof data0 !== "string" && data0 !== null) {
+          validate49.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: schema116.properties.message_id.type } }];
+          return false;
+        }
+        if (errors === _errs2) {
+          if (typeof data0 === "string") {
+            if (data0.length > 1e3) {
+              validate49.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+              return false;
+            }
+          }
+        }
+        var valid0 = _errs2 === errors;
+      } else {
+        var valid0 = true;
+      }
+      if (valid0) {
+        if (data.recipient_address !== void 0) {
+          let data1 = data.recipient_address;
+          const _errs4 = errors;
+          if (typeof data1 !== "string" && data1 !== null) {
+            validate49.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: schema116.properties.recipient_address.type } }];
+            return false;
+          }
+          if (errors === _errs4) {
+            if (typeof data1 === "string") {
+              if (data1.length > 1e3) {
+                validate49.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                return false;
+              }
+            }
+          }
+          var valid0 = _errs4 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.mls_ciphertext !== void 0) {
+            let data2 = data.mls_ciphertext;
+            const _errs6 = errors;
+            if (typeof data2 !== "string" && data2 !== null) {
+              validate49.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: schema116.properties.mls_ciphertext.type } }];
+              return false;
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.ciphertext_from !== void 0) {
+              let data3 = data.ciphertext_from;
+              const _errs8 = errors;
+              if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                validate49.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/type", keyword: "type", params: { type: "integer" } }];
+                return false;
+              }
+              if (errors === _errs8) {
+                if (typeof data3 == "number") {
+                  if (data3 > 999 || isNaN(data3)) {
+                    validate49.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/maximum", keyword: "maximum", params: { comparison: "<=", limit: 999 } }];
+                    return false;
+                  } else {
+                    if (data3 < 0 || isNaN(data3)) {
+                      validate49.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.ciphertext_bytes !== void 0) {
+                let data4 = data.ciphertext_bytes;
+                const _errs10 = errors;
+                if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
+                  validate49.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs10) {
+                  if (typeof data4 == "number") {
+                    if (data4 > 1073741824 || isNaN(data4)) {
+                      validate49.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1073741824 } }];
+                      return false;
+                    } else {
+                      if (data4 < 0 || isNaN(data4)) {
+                        validate49.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs10 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.sender_signature !== void 0) {
+                  let data5 = data.sender_signature;
+                  const _errs12 = errors;
+                  if (typeof data5 !== "string" && data5 !== null) {
+                    validate49.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: schema116.properties.sender_signature.type } }];
+                    return false;
+                  }
+                  if (errors === _errs12) {
+                    if (typeof data5 === "string") {
+                      if (data5.length > 1e3) {
+                        validate49.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                        return false;
+                      }
+                    }
+                  }
+                  var valid0 = _errs12 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.timestamp !== void 0) {
+                    let data6 = data.timestamp;
+                    const _errs14 = errors;
+                    if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6))) && data6 !== null) {
+                      validate49.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: schema116.properties.timestamp.type } }];
+                      return false;
+                    }
+                    if (errors === _errs14) {
+                      if (typeof data6 == "number") {
+                        if (data6 > 9007199254740991 || isNaN(data6)) {
+                          validate49.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                          return false;
+                        } else {
+                          if (data6 < -9007199254740991 || isNaN(data6)) {
+                            validate49.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid0 = _errs14 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.system_event !== void 0) {
+                      let data7 = data.system_event;
+                      const _errs16 = errors;
+                      const _errs17 = errors;
+                      if (errors === _errs17) {
+                        if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
+                          let missing0;
+                          if (data7.event === void 0 && (missing0 = "event")) {
+                            validate49.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/required", keyword: "required", params: { missingProperty: missing0 } }];
+                            return false;
+                          } else {
+                            if (data7.event !== void 0) {
+                              let data8 = data7.event;
+                              const _errs20 = errors;
+                              if (errors === _errs20) {
+                                if (typeof data8 === "string") {
+                                  if (data8.length > 1e3) {
+                                    validate49.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                                    return false;
+                                  }
+                                } else {
+                                  validate49.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/type", keyword: "type", params: { type: "string" } }];
+                                  return false;
+                                }
+                              }
+                              var valid2 = _errs20 === errors;
+                            } else {
+                              var valid2 = true;
+                            }
+                            if (valid2) {
+                              if (data7.extension_type !== void 0) {
+                                let data9 = data7.extension_type;
+                                const _errs22 = errors;
+                                if (typeof data9 !== "string" && data9 !== null) {
+                                  validate49.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema106.properties.extension_type.type } }];
+                                  return false;
+                                }
+                                if (errors === _errs22) {
+                                  if (typeof data9 === "string") {
+                                    if (data9.length > 1e3) {
+                                      validate49.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                                var valid2 = _errs22 === errors;
+                              } else {
+                                var valid2 = true;
+                              }
+                            }
+                          }
+                        } else {
+                          validate49.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/type", keyword: "type", params: { type: "object" } }];
+                          return false;
+                        }
+                      }
+                      var valid0 = _errs16 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.expires_in_seconds !== void 0) {
+                        let data10 = data.expires_in_seconds;
+                        const _errs24 = errors;
+                        if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)))) {
+                          validate49.errors = [{ instancePath: instancePath + "/expires_in_seconds", schemaPath: "#/properties/expires_in_seconds/type", keyword: "type", params: { type: "integer" } }];
+                          return false;
+                        }
+                        if (errors === _errs24) {
+                          if (typeof data10 == "number") {
+                            if (data10 > 9007199254740991 || isNaN(data10)) {
+                              validate49.errors = [{ instancePath: instancePath + "/expires_in_seconds", schemaPath: "#/properties/expires_in_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                              return false;
+                            } else {
+                              if (data10 < -9007199254740991 || isNaN(data10)) {
+                                validate49.errors = [{ instancePath: instancePath + "/expires_in_seconds", schemaPath: "#/properties/expires_in_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid0 = _errs24 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                      if (valid0) {
+                        if (data.dedup_tag !== void 0) {
+                          let data11 = data.dedup_tag;
+                          const _errs26 = errors;
+                          if (errors === _errs26) {
+                            if (typeof data11 === "string") {
+                              if (data11.length > 128) {
+                                validate49.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/maxLength", keyword: "maxLength", params: { limit: 128 } }];
+                                return false;
+                              } else {
+                                if (data11.length < 16) {
+                                  validate49.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/minLength", keyword: "minLength", params: { limit: 16 } }];
+                                  return false;
+                                } else {
+                                  if (!pattern59.test(data11)) {
+                                    validate49.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/pattern", keyword: "pattern", params: { pattern: "^[0-9A-Za-z_-]+$" } }];
+                                    return false;
+                                  }
+                                }
+                              }
+                            } else {
+                              validate49.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/type", keyword: "type", params: { type: "string" } }];
+                              return false;
+                            }
+                          }
+                          var valid0 = _errs26 === errors;
+                        } else {
+                          var valid0 = true;
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate49.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate49.errors = vErrors;
+  return errors === 0;
+}
+validate49.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+function validate48(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate48.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.transaction_id === void 0 && (missing0 = "transaction_id") || data.timestamp === void 0 && (missing0 = "timestamp") || data.messages === void 0 && (missing0 = "messages")) {
+        validate48.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.origin_server !== void 0) {
+          let data0 = data.origin_server;
+          const _errs2 = errors;
+          const _errs3 = errors;
+          if (errors === _errs3) {
+            if (typeof data0 === "string") {
+              if (data0.length > 259) {
+                validate48.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                return false;
+              } else {
+                if (data0.length < 1) {
+                  validate48.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                  return false;
+                } else {
+                  if (!pattern35.test(data0)) {
+                    validate48.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                    return false;
+                  }
+                }
+              }
+            } else {
+              validate48.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs2 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
           if (data.transaction_id !== void 0) {
             let data1 = data.transaction_id;
             const _errs5 = errors;
             const _errs6 = errors;
             if (errors === _errs6) {
               if (typeof data1 === "string") {
-                if (!pattern53.test(data1)) {
-                  validate47.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
+                if (!pattern58.test(data1)) {
+                  validate48.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
                   return false;
                 }
               } else {
-                validate47.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
+                validate48.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -3685,17 +3862,17 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
               let data2 = data.timestamp;
               const _errs8 = errors;
               if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                validate47.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" } }];
+                validate48.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" } }];
                 return false;
               }
               if (errors === _errs8) {
                 if (typeof data2 == "number") {
                   if (data2 > 9007199254740991 || isNaN(data2)) {
-                    validate47.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                    validate48.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
                     return false;
                   } else {
                     if (data2 < -9007199254740991 || isNaN(data2)) {
-                      validate47.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
+                      validate48.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
                       return false;
                     }
                   }
@@ -3712,19 +3889,19 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs10) {
                   if (Array.isArray(data3)) {
                     if (data3.length > 1e3) {
-                      validate47.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
+                      validate48.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
                       return false;
                     } else {
                       if (data3.length < 1) {
-                        validate47.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/minItems", keyword: "minItems", params: { limit: 1 } }];
+                        validate48.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/minItems", keyword: "minItems", params: { limit: 1 } }];
                         return false;
                       } else {
                         var valid3 = true;
                         const len0 = data3.length;
                         for (let i0 = 0; i0 < len0; i0++) {
                           const _errs12 = errors;
-                          if (!validate48(data3[i0], { instancePath: instancePath + "/messages/" + i0, parentData: data3, parentDataProperty: i0, rootData, dynamicAnchors })) {
-                            vErrors = vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
+                          if (!validate49(data3[i0], { instancePath: instancePath + "/messages/" + i0, parentData: data3, parentDataProperty: i0, rootData, dynamicAnchors })) {
+                            vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
                             errors = vErrors.length;
                           }
                           var valid3 = _errs12 === errors;
@@ -3735,7 +3912,7 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                     }
                   } else {
-                    validate47.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/type", keyword: "type", params: { type: "array" } }];
+                    validate48.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/type", keyword: "type", params: { type: "array" } }];
                     return false;
                   }
                 }
@@ -3748,19 +3925,19 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate47.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate48.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate47.errors = vErrors;
+  validate48.errors = vErrors;
   return errors === 0;
 }
-validate47.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsAdminLoginRequest = validate50;
-function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate48.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsAdminLoginRequest = validate51;
+function validate51(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate50.evaluated;
+  const evaluated0 = validate51.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -3771,13 +3948,13 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.device_id === void 0 && (missing0 = "device_id") || data.challenge === void 0 && (missing0 = "challenge") || data.challenge_signature === void 0 && (missing0 = "challenge_signature") || data.timestamp === void 0 && (missing0 = "timestamp")) {
-        validate50.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate51.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "device_id" || key0 === "challenge" || key0 === "challenge_signature" || key0 === "timestamp" || key0 === "audience")) {
-            validate50.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate51.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -3790,11 +3967,11 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate50.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate51.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate50.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                validate51.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -3810,11 +3987,11 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (!pattern4.test(data1)) {
-                    validate50.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                    validate51.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                     return false;
                   }
                 } else {
-                  validate50.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/type", keyword: "type", params: { type: "string" } }];
+                  validate51.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -3830,11 +4007,11 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs9) {
                   if (typeof data2 === "string") {
                     if (!pattern7.test(data2)) {
-                      validate50.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
+                      validate51.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
                       return false;
                     }
                   } else {
-                    validate50.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
+                    validate51.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -3848,17 +4025,17 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs11 = errors;
                   const _errs12 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate50.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                    validate51.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
                     return false;
                   }
                   if (errors === _errs12) {
                     if (typeof data3 == "number") {
                       if (data3 > 253402300799 || isNaN(data3)) {
-                        validate50.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        validate51.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate50.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          validate51.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
@@ -3876,16 +4053,16 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
                     if (errors === _errs15) {
                       if (typeof data4 === "string") {
                         if (data4.length > 259) {
-                          validate50.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                          validate51.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                           return false;
                         } else {
                           if (data4.length < 1) {
-                            validate50.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
+                            validate51.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
                             return false;
                           }
                         }
                       } else {
-                        validate50.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
+                        validate51.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                     }
@@ -3900,60 +4077,6 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate50.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate50.errors = vErrors;
-  return errors === 0;
-}
-validate50.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsLinkLoginRequest = validate51;
-var pattern58 = func0("^[A-Za-z0-9_-]{43}$", "u");
-function validate51(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate51.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.code === void 0 && (missing0 = "code")) {
-        validate51.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "code")) {
-            validate51.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.code !== void 0) {
-            let data0 = data.code;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (typeof data0 === "string") {
-                if (!pattern58.test(data0)) {
-                  validate51.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]{43}$" } }];
-                  return false;
-                }
-              } else {
-                validate51.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-          }
-        }
-      }
-    } else {
       validate51.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
@@ -3962,10 +4085,8 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate51.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUpdateConfigRequest = validate52;
-var schema120 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
-var schema121 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean", "x-error": "INVALID_CONFIG" } } };
-var pattern59 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
+var acceptsLinkLoginRequest = validate52;
+var pattern63 = func0("^[A-Za-z0-9_-]{43}$", "u");
 function validate52(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3978,10 +4099,66 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.code === void 0 && (missing0 = "code")) {
+        validate52.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "code")) {
+            validate52.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.code !== void 0) {
+            let data0 = data.code;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === "string") {
+                if (!pattern63.test(data0)) {
+                  validate52.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]{43}$" } }];
+                  return false;
+                }
+              } else {
+                validate52.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate52.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate52.errors = vErrors;
+  return errors === 0;
+}
+validate52.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsUpdateConfigRequest = validate53;
+var schema126 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
+var schema127 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean", "x-error": "INVALID_CONFIG" } } };
+var pattern64 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
+function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate53.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === "server" || key0 === "registration" || key0 === "progressive_trust" || key0 === "federation" || key0 === "rate_limiting" || key0 === "storage")) {
-          validate52.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+          validate53.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
           return false;
           break;
         }
@@ -3996,7 +4173,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs5 = errors;
               for (const key1 in data0) {
                 if (!(key1 === "server_name" || key1 === "protocol_version" || key1 === "max_message_size" || key1 === "max_retention_days")) {
-                  validate52.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } }];
+                  validate53.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } }];
                   return false;
                   break;
                 }
@@ -4008,21 +4185,21 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                   if (errors === _errs6) {
                     if (typeof data1 === "string") {
                       if (data1.length > 100) {
-                        validate52.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/maxLength", keyword: "maxLength", params: { limit: 100 } }];
+                        validate53.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/maxLength", keyword: "maxLength", params: { limit: 100 } }];
                         return false;
                       } else {
                         if (data1.length < 1) {
-                          validate52.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          validate53.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern59.test(data1)) {
-                            validate52.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" } }];
+                          if (!pattern64.test(data1)) {
+                            validate53.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" } }];
                             return false;
                           }
                         }
                       }
                     } else {
-                      validate52.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/type", keyword: "type", params: { type: "string" } }];
+                      validate53.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -4035,11 +4212,11 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                     let data2 = data0.protocol_version;
                     const _errs8 = errors;
                     if (typeof data2 !== "string") {
-                      validate52.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/type", keyword: "type", params: { type: "string" } }];
+                      validate53.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                     if (!(data2 === "1.0")) {
-                      validate52.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema120.properties.protocol_version.enum } }];
+                      validate53.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema126.properties.protocol_version.enum } }];
                       return false;
                     }
                     var valid2 = _errs8 === errors;
@@ -4051,17 +4228,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                       let data3 = data0.max_message_size;
                       const _errs10 = errors;
                       if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                        validate52.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/type", keyword: "type", params: { type: "integer" } }];
+                        validate53.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/type", keyword: "type", params: { type: "integer" } }];
                         return false;
                       }
                       if (errors === _errs10) {
                         if (typeof data3 == "number") {
                           if (data3 > 20971520 || isNaN(data3)) {
-                            validate52.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/maximum", keyword: "maximum", params: { comparison: "<=", limit: 20971520 } }];
+                            validate53.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/maximum", keyword: "maximum", params: { comparison: "<=", limit: 20971520 } }];
                             return false;
                           } else {
                             if (data3 < 1024 || isNaN(data3)) {
-                              validate52.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1024 } }];
+                              validate53.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1024 } }];
                               return false;
                             }
                           }
@@ -4076,17 +4253,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                         let data4 = data0.max_retention_days;
                         const _errs12 = errors;
                         if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                          validate52.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/type", keyword: "type", params: { type: "integer" } }];
+                          validate53.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/type", keyword: "type", params: { type: "integer" } }];
                           return false;
                         }
                         if (errors === _errs12) {
                           if (typeof data4 == "number") {
                             if (data4 > 365 || isNaN(data4)) {
-                              validate52.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 365 } }];
+                              validate53.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 365 } }];
                               return false;
                             } else {
                               if (data4 < 1 || isNaN(data4)) {
-                                validate52.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                validate53.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                 return false;
                               }
                             }
@@ -4101,7 +4278,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                 }
               }
             } else {
-              validate52.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/type", keyword: "type", params: { type: "object" } }];
+              validate53.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
           }
@@ -4119,7 +4296,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs17 = errors;
                 for (const key2 in data5) {
                   if (!(key2 === "enabled" || key2 === "mode" || key2 === "require_proof_of_work" || key2 === "proof_of_work_difficulty" || key2 === "allow_time_delay" || key2 === "time_delay_seconds" || key2 === "accept_invites")) {
-                    validate52.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 } }];
+                    validate53.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 } }];
                     return false;
                     break;
                   }
@@ -4128,7 +4305,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                   if (data5.enabled !== void 0) {
                     const _errs18 = errors;
                     if (typeof data5.enabled !== "boolean") {
-                      validate52.errors = [{ instancePath: instancePath + "/registration/enabled", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                      validate53.errors = [{ instancePath: instancePath + "/registration/enabled", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                       return false;
                     }
                     var valid4 = _errs18 === errors;
@@ -4140,11 +4317,11 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                       let data7 = data5.mode;
                       const _errs20 = errors;
                       if (typeof data7 !== "string") {
-                        validate52.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/type", keyword: "type", params: { type: "string" } }];
+                        validate53.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                       if (!(data7 === "open" || data7 === "invite_only" || data7 === "federation_allowlist")) {
-                        validate52.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema121.properties.mode.enum } }];
+                        validate53.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema127.properties.mode.enum } }];
                         return false;
                       }
                       var valid4 = _errs20 === errors;
@@ -4155,7 +4332,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                       if (data5.require_proof_of_work !== void 0) {
                         const _errs22 = errors;
                         if (typeof data5.require_proof_of_work !== "boolean") {
-                          validate52.errors = [{ instancePath: instancePath + "/registration/require_proof_of_work", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/require_proof_of_work/type", keyword: "type", params: { type: "boolean" } }];
+                          validate53.errors = [{ instancePath: instancePath + "/registration/require_proof_of_work", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/require_proof_of_work/type", keyword: "type", params: { type: "boolean" } }];
                           return false;
                         }
                         var valid4 = _errs22 === errors;
@@ -4167,17 +4344,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                           let data9 = data5.proof_of_work_difficulty;
                           const _errs24 = errors;
                           if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
-                            validate52.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/type", keyword: "type", params: { type: "integer" } }];
+                            validate53.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/type", keyword: "type", params: { type: "integer" } }];
                             return false;
                           }
                           if (errors === _errs24) {
                             if (typeof data9 == "number") {
                               if (data9 > 8e7 || isNaN(data9)) {
-                                validate52.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8e7 } }];
+                                validate53.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8e7 } }];
                                 return false;
                               } else {
                                 if (data9 < 1 || isNaN(data9)) {
-                                  validate52.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                  validate53.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                   return false;
                                 }
                               }
@@ -4191,7 +4368,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                           if (data5.allow_time_delay !== void 0) {
                             const _errs26 = errors;
                             if (typeof data5.allow_time_delay !== "boolean") {
-                              validate52.errors = [{ instancePath: instancePath + "/registration/allow_time_delay", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/allow_time_delay/type", keyword: "type", params: { type: "boolean" } }];
+                              validate53.errors = [{ instancePath: instancePath + "/registration/allow_time_delay", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/allow_time_delay/type", keyword: "type", params: { type: "boolean" } }];
                               return false;
                             }
                             var valid4 = _errs26 === errors;
@@ -4203,17 +4380,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                               let data11 = data5.time_delay_seconds;
                               const _errs28 = errors;
                               if (!(typeof data11 == "number" && (!(data11 % 1) && !isNaN(data11)))) {
-                                validate52.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/type", keyword: "type", params: { type: "integer" } }];
+                                validate53.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs28) {
                                 if (typeof data11 == "number") {
                                   if (data11 > 240 || isNaN(data11)) {
-                                    validate52.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 240 } }];
+                                    validate53.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 240 } }];
                                     return false;
                                   } else {
                                     if (data11 < 1 || isNaN(data11)) {
-                                      validate52.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                      validate53.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                       return false;
                                     }
                                   }
@@ -4227,7 +4404,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                               if (data5.accept_invites !== void 0) {
                                 const _errs30 = errors;
                                 if (typeof data5.accept_invites !== "boolean") {
-                                  validate52.errors = [{ instancePath: instancePath + "/registration/accept_invites", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/accept_invites/type", keyword: "type", params: { type: "boolean" } }];
+                                  validate53.errors = [{ instancePath: instancePath + "/registration/accept_invites", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/accept_invites/type", keyword: "type", params: { type: "boolean" } }];
                                   return false;
                                 }
                                 var valid4 = _errs30 === errors;
@@ -4242,7 +4419,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate52.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                validate53.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
@@ -4260,7 +4437,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs35 = errors;
                   for (const key3 in data13) {
                     if (!(key3 === "enabled" || key3 === "new_tier_duration_hours" || key3 === "established_tier_duration_hours" || key3 === "new_tier_limit" || key3 === "established_tier_limit" || key3 === "trusted_tier_limit" || key3 === "spam_report_block_threshold" || key3 === "spam_score_threshold")) {
-                      validate52.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 } }];
+                      validate53.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 } }];
                       return false;
                       break;
                     }
@@ -4269,7 +4446,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                     if (data13.enabled !== void 0) {
                       const _errs36 = errors;
                       if (typeof data13.enabled !== "boolean") {
-                        validate52.errors = [{ instancePath: instancePath + "/progressive_trust/enabled", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                        validate53.errors = [{ instancePath: instancePath + "/progressive_trust/enabled", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                         return false;
                       }
                       var valid6 = _errs36 === errors;
@@ -4281,17 +4458,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                         let data15 = data13.new_tier_duration_hours;
                         const _errs38 = errors;
                         if (!(typeof data15 == "number" && (!(data15 % 1) && !isNaN(data15)))) {
-                          validate52.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
+                          validate53.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
                           return false;
                         }
                         if (errors === _errs38) {
                           if (typeof data15 == "number") {
                             if (data15 > 8760 || isNaN(data15)) {
-                              validate52.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                              validate53.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
                               return false;
                             } else {
                               if (data15 < 0 || isNaN(data15)) {
-                                validate52.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                validate53.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                 return false;
                               }
                             }
@@ -4306,17 +4483,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                           let data16 = data13.established_tier_duration_hours;
                           const _errs40 = errors;
                           if (!(typeof data16 == "number" && (!(data16 % 1) && !isNaN(data16)))) {
-                            validate52.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
+                            validate53.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
                             return false;
                           }
                           if (errors === _errs40) {
                             if (typeof data16 == "number") {
                               if (data16 > 8760 || isNaN(data16)) {
-                                validate52.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                                validate53.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
                                 return false;
                               } else {
                                 if (data16 < 0 || isNaN(data16)) {
-                                  validate52.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                  validate53.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                   return false;
                                 }
                               }
@@ -4331,17 +4508,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                             let data17 = data13.new_tier_limit;
                             const _errs42 = errors;
                             if (!(typeof data17 == "number" && (!(data17 % 1) && !isNaN(data17)))) {
-                              validate52.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                              validate53.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/type", keyword: "type", params: { type: "integer" } }];
                               return false;
                             }
                             if (errors === _errs42) {
                               if (typeof data17 == "number") {
                                 if (data17 > 1e3 || isNaN(data17)) {
-                                  validate52.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                  validate53.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                   return false;
                                 } else {
                                   if (data17 < 1 || isNaN(data17)) {
-                                    validate52.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    validate53.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                     return false;
                                   }
                                 }
@@ -4356,17 +4533,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                               let data18 = data13.established_tier_limit;
                               const _errs44 = errors;
                               if (!(typeof data18 == "number" && (!(data18 % 1) && !isNaN(data18)))) {
-                                validate52.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                                validate53.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs44) {
                                 if (typeof data18 == "number") {
                                   if (data18 > 1e6 || isNaN(data18)) {
-                                    validate52.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                    validate53.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                     return false;
                                   } else {
                                     if (data18 < 1 || isNaN(data18)) {
-                                      validate52.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                      validate53.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                       return false;
                                     }
                                   }
@@ -4381,17 +4558,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                                 let data19 = data13.trusted_tier_limit;
                                 const _errs46 = errors;
                                 if (!(typeof data19 == "number" && (!(data19 % 1) && !isNaN(data19)))) {
-                                  validate52.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                                  validate53.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/type", keyword: "type", params: { type: "integer" } }];
                                   return false;
                                 }
                                 if (errors === _errs46) {
                                   if (typeof data19 == "number") {
                                     if (data19 > 1e6 || isNaN(data19)) {
-                                      validate52.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                      validate53.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                       return false;
                                     } else {
                                       if (data19 < 1 || isNaN(data19)) {
-                                        validate52.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        validate53.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                         return false;
                                       }
                                     }
@@ -4406,17 +4583,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                                   let data20 = data13.spam_report_block_threshold;
                                   const _errs48 = errors;
                                   if (!(typeof data20 == "number" && (!(data20 % 1) && !isNaN(data20)))) {
-                                    validate52.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/type", keyword: "type", params: { type: "integer" } }];
+                                    validate53.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/type", keyword: "type", params: { type: "integer" } }];
                                     return false;
                                   }
                                   if (errors === _errs48) {
                                     if (typeof data20 == "number") {
                                       if (data20 > 1e3 || isNaN(data20)) {
-                                        validate52.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                        validate53.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                         return false;
                                       } else {
                                         if (data20 < 1 || isNaN(data20)) {
-                                          validate52.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          validate53.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                           return false;
                                         }
                                       }
@@ -4433,16 +4610,16 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                                     if (errors === _errs50) {
                                       if (typeof data21 == "number") {
                                         if (data21 > 1e3 || isNaN(data21)) {
-                                          validate52.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                          validate53.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                           return false;
                                         } else {
                                           if (data21 < 0.5 || isNaN(data21)) {
-                                            validate52.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0.5 } }];
+                                            validate53.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0.5 } }];
                                             return false;
                                           }
                                         }
                                       } else {
-                                        validate52.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/type", keyword: "type", params: { type: "number" } }];
+                                        validate53.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/type", keyword: "type", params: { type: "number" } }];
                                         return false;
                                       }
                                     }
@@ -4459,7 +4636,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate52.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                  validate53.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
@@ -4477,7 +4654,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs55 = errors;
                     for (const key4 in data22) {
                       if (!(key4 === "enabled" || key4 === "allowlist_mode" || key4 === "auto_block_threshold" || key4 === "publish_blocklist" || key4 === "certificate_validation")) {
-                        validate52.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 } }];
+                        validate53.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 } }];
                         return false;
                         break;
                       }
@@ -4486,7 +4663,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                       if (data22.enabled !== void 0) {
                         const _errs56 = errors;
                         if (typeof data22.enabled !== "boolean") {
-                          validate52.errors = [{ instancePath: instancePath + "/federation/enabled", schemaPath: "contract#/definitions/FederationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                          validate53.errors = [{ instancePath: instancePath + "/federation/enabled", schemaPath: "contract#/definitions/FederationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                           return false;
                         }
                         var valid8 = _errs56 === errors;
@@ -4497,7 +4674,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                         if (data22.allowlist_mode !== void 0) {
                           const _errs58 = errors;
                           if (typeof data22.allowlist_mode !== "boolean") {
-                            validate52.errors = [{ instancePath: instancePath + "/federation/allowlist_mode", schemaPath: "contract#/definitions/FederationSettingsChange/properties/allowlist_mode/type", keyword: "type", params: { type: "boolean" } }];
+                            validate53.errors = [{ instancePath: instancePath + "/federation/allowlist_mode", schemaPath: "contract#/definitions/FederationSettingsChange/properties/allowlist_mode/type", keyword: "type", params: { type: "boolean" } }];
                             return false;
                           }
                           var valid8 = _errs58 === errors;
@@ -4511,16 +4688,16 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                             if (errors === _errs60) {
                               if (typeof data25 == "number") {
                                 if (data25 > 1 || isNaN(data25)) {
-                                  validate52.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
+                                  validate53.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
                                   return false;
                                 } else {
                                   if (data25 < 0 || isNaN(data25)) {
-                                    validate52.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                    validate53.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                     return false;
                                   }
                                 }
                               } else {
-                                validate52.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/type", keyword: "type", params: { type: "number" } }];
+                                validate53.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/type", keyword: "type", params: { type: "number" } }];
                                 return false;
                               }
                             }
@@ -4532,7 +4709,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                             if (data22.publish_blocklist !== void 0) {
                               const _errs62 = errors;
                               if (typeof data22.publish_blocklist !== "boolean") {
-                                validate52.errors = [{ instancePath: instancePath + "/federation/publish_blocklist", schemaPath: "contract#/definitions/FederationSettingsChange/properties/publish_blocklist/type", keyword: "type", params: { type: "boolean" } }];
+                                validate53.errors = [{ instancePath: instancePath + "/federation/publish_blocklist", schemaPath: "contract#/definitions/FederationSettingsChange/properties/publish_blocklist/type", keyword: "type", params: { type: "boolean" } }];
                                 return false;
                               }
                               var valid8 = _errs62 === errors;
@@ -4543,7 +4720,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                               if (data22.certificate_validation !== void 0) {
                                 const _errs64 = errors;
                                 if (typeof data22.certificate_validation !== "boolean") {
-                                  validate52.errors = [{ instancePath: instancePath + "/federation/certificate_validation", schemaPath: "contract#/definitions/FederationSettingsChange/properties/certificate_validation/type", keyword: "type", params: { type: "boolean" } }];
+                                  validate53.errors = [{ instancePath: instancePath + "/federation/certificate_validation", schemaPath: "contract#/definitions/FederationSettingsChange/properties/certificate_validation/type", keyword: "type", params: { type: "boolean" } }];
                                   return false;
                                 }
                                 var valid8 = _errs64 === errors;
@@ -4556,7 +4733,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                     }
                   } else {
-                    validate52.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                    validate53.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/type", keyword: "type", params: { type: "object" } }];
                     return false;
                   }
                 }
@@ -4574,7 +4751,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                       const _errs69 = errors;
                       for (const key5 in data28) {
                         if (!(key5 === "enabled" || key5 === "window_seconds" || key5 === "burst_allowance" || key5 === "recipients_per_message" || key5 === "infopackage_uploads_per_hour" || key5 === "infopackage_uploads_per_day")) {
-                          validate52.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 } }];
+                          validate53.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 } }];
                           return false;
                           break;
                         }
@@ -4583,7 +4760,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                         if (data28.enabled !== void 0) {
                           const _errs70 = errors;
                           if (typeof data28.enabled !== "boolean") {
-                            validate52.errors = [{ instancePath: instancePath + "/rate_limiting/enabled", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                            validate53.errors = [{ instancePath: instancePath + "/rate_limiting/enabled", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                             return false;
                           }
                           var valid10 = _errs70 === errors;
@@ -4595,17 +4772,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                             let data30 = data28.window_seconds;
                             const _errs72 = errors;
                             if (!(typeof data30 == "number" && (!(data30 % 1) && !isNaN(data30)))) {
-                              validate52.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/type", keyword: "type", params: { type: "integer" } }];
+                              validate53.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/type", keyword: "type", params: { type: "integer" } }];
                               return false;
                             }
                             if (errors === _errs72) {
                               if (typeof data30 == "number") {
                                 if (data30 > 86400 || isNaN(data30)) {
-                                  validate52.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 } }];
+                                  validate53.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 } }];
                                   return false;
                                 } else {
                                   if (data30 < 1 || isNaN(data30)) {
-                                    validate52.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    validate53.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                     return false;
                                   }
                                 }
@@ -4620,17 +4797,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                               let data31 = data28.burst_allowance;
                               const _errs74 = errors;
                               if (!(typeof data31 == "number" && (!(data31 % 1) && !isNaN(data31)))) {
-                                validate52.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/type", keyword: "type", params: { type: "integer" } }];
+                                validate53.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs74) {
                                 if (typeof data31 == "number") {
                                   if (data31 > 1e5 || isNaN(data31)) {
-                                    validate52.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
+                                    validate53.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
                                     return false;
                                   } else {
                                     if (data31 < 0 || isNaN(data31)) {
-                                      validate52.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                      validate53.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                       return false;
                                     }
                                   }
@@ -4645,17 +4822,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                                 let data32 = data28.recipients_per_message;
                                 const _errs76 = errors;
                                 if (!(typeof data32 == "number" && (!(data32 % 1) && !isNaN(data32)))) {
-                                  validate52.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/type", keyword: "type", params: { type: "integer" } }];
+                                  validate53.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/type", keyword: "type", params: { type: "integer" } }];
                                   return false;
                                 }
                                 if (errors === _errs76) {
                                   if (typeof data32 == "number") {
                                     if (data32 > 1e3 || isNaN(data32)) {
-                                      validate52.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                      validate53.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                       return false;
                                     } else {
                                       if (data32 < 1 || isNaN(data32)) {
-                                        validate52.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        validate53.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                         return false;
                                       }
                                     }
@@ -4670,17 +4847,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                                   let data33 = data28.infopackage_uploads_per_hour;
                                   const _errs78 = errors;
                                   if (!(typeof data33 == "number" && (!(data33 % 1) && !isNaN(data33)))) {
-                                    validate52.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/type", keyword: "type", params: { type: "integer" } }];
+                                    validate53.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/type", keyword: "type", params: { type: "integer" } }];
                                     return false;
                                   }
                                   if (errors === _errs78) {
                                     if (typeof data33 == "number") {
                                       if (data33 > 1e5 || isNaN(data33)) {
-                                        validate52.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
+                                        validate53.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
                                         return false;
                                       } else {
                                         if (data33 < 1 || isNaN(data33)) {
-                                          validate52.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          validate53.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                           return false;
                                         }
                                       }
@@ -4695,17 +4872,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                                     let data34 = data28.infopackage_uploads_per_day;
                                     const _errs80 = errors;
                                     if (!(typeof data34 == "number" && (!(data34 % 1) && !isNaN(data34)))) {
-                                      validate52.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/type", keyword: "type", params: { type: "integer" } }];
+                                      validate53.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/type", keyword: "type", params: { type: "integer" } }];
                                       return false;
                                     }
                                     if (errors === _errs80) {
                                       if (typeof data34 == "number") {
                                         if (data34 > 1e6 || isNaN(data34)) {
-                                          validate52.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                          validate53.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                           return false;
                                         } else {
                                           if (data34 < 1 || isNaN(data34)) {
-                                            validate52.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                            validate53.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                             return false;
                                           }
                                         }
@@ -4722,7 +4899,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate52.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                      validate53.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/type", keyword: "type", params: { type: "object" } }];
                       return false;
                     }
                   }
@@ -4740,7 +4917,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                         const _errs85 = errors;
                         for (const key6 in data35) {
                           if (!(key6 === "message_queue_limit" || key6 === "message_queue_bytes_limit" || key6 === "announcement_retention_hours" || key6 === "metadata_retention_days")) {
-                            validate52.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } }];
+                            validate53.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } }];
                             return false;
                             break;
                           }
@@ -4750,17 +4927,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                             let data36 = data35.message_queue_limit;
                             const _errs86 = errors;
                             if (!(typeof data36 == "number" && (!(data36 % 1) && !isNaN(data36)))) {
-                              validate52.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/type", keyword: "type", params: { type: "integer" } }];
+                              validate53.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/type", keyword: "type", params: { type: "integer" } }];
                               return false;
                             }
                             if (errors === _errs86) {
                               if (typeof data36 == "number") {
                                 if (data36 > 1e6 || isNaN(data36)) {
-                                  validate52.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                  validate53.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                   return false;
                                 } else {
                                   if (data36 < 1 || isNaN(data36)) {
-                                    validate52.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    validate53.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                     return false;
                                   }
                                 }
@@ -4775,17 +4952,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                               let data37 = data35.message_queue_bytes_limit;
                               const _errs88 = errors;
                               if (!(typeof data37 == "number" && (!(data37 % 1) && !isNaN(data37)))) {
-                                validate52.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/type", keyword: "type", params: { type: "integer" } }];
+                                validate53.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs88) {
                                 if (typeof data37 == "number") {
                                   if (data37 > 1099511627776 || isNaN(data37)) {
-                                    validate52.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1099511627776 } }];
+                                    validate53.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1099511627776 } }];
                                     return false;
                                   } else {
                                     if (data37 < 1048576 || isNaN(data37)) {
-                                      validate52.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 } }];
+                                      validate53.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 } }];
                                       return false;
                                     }
                                   }
@@ -4800,17 +4977,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                                 let data38 = data35.announcement_retention_hours;
                                 const _errs90 = errors;
                                 if (!(typeof data38 == "number" && (!(data38 % 1) && !isNaN(data38)))) {
-                                  validate52.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/type", keyword: "type", params: { type: "integer" } }];
+                                  validate53.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/type", keyword: "type", params: { type: "integer" } }];
                                   return false;
                                 }
                                 if (errors === _errs90) {
                                   if (typeof data38 == "number") {
                                     if (data38 > 8760 || isNaN(data38)) {
-                                      validate52.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                                      validate53.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
                                       return false;
                                     } else {
                                       if (data38 < 1 || isNaN(data38)) {
-                                        validate52.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        validate53.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                         return false;
                                       }
                                     }
@@ -4825,17 +5002,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                                   let data39 = data35.metadata_retention_days;
                                   const _errs92 = errors;
                                   if (!(typeof data39 == "number" && (!(data39 % 1) && !isNaN(data39)))) {
-                                    validate52.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/type", keyword: "type", params: { type: "integer" } }];
+                                    validate53.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/type", keyword: "type", params: { type: "integer" } }];
                                     return false;
                                   }
                                   if (errors === _errs92) {
                                     if (typeof data39 == "number") {
                                       if (data39 > 3650 || isNaN(data39)) {
-                                        validate52.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 3650 } }];
+                                        validate53.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 3650 } }];
                                         return false;
                                       } else {
                                         if (data39 < 1 || isNaN(data39)) {
-                                          validate52.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          validate53.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                           return false;
                                         }
                                       }
@@ -4850,7 +5027,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                           }
                         }
                       } else {
-                        validate52.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                        validate53.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/type", keyword: "type", params: { type: "object" } }];
                         return false;
                       }
                     }
@@ -4865,89 +5042,6 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate52.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate52.errors = vErrors;
-  return errors === 0;
-}
-validate52.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsVerifyDeviceRequest = validate53;
-function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate53.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
-        validate53.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "device_id" || key0 === "reason")) {
-            validate53.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.device_id !== void 0) {
-            let data0 = data.device_id;
-            const _errs2 = errors;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (!pattern4.test(data0)) {
-                  validate53.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                  return false;
-                }
-              } else {
-                validate53.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.reason !== void 0) {
-              let data1 = data.reason;
-              const _errs5 = errors;
-              const _errs6 = errors;
-              if (errors === _errs6) {
-                if (typeof data1 === "string") {
-                  if (data1.length > 500) {
-                    validate53.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
-                    return false;
-                  } else {
-                    if (data1.length < 1) {
-                      validate53.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
-                      return false;
-                    }
-                  }
-                } else {
-                  validate53.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
       validate53.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
@@ -4956,7 +5050,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate53.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsVerifyDevicesRequest = validate54;
+var acceptsVerifyDeviceRequest = validate54;
 function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4970,86 +5064,14 @@ function validate54(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.devices === void 0 && (missing0 = "devices")) {
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
         validate54.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "devices")) {
-            validate54.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.devices !== void 0) {
-            let data0 = data.devices;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (Array.isArray(data0)) {
-                if (data0.length > 1e3) {
-                  validate54.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
-                  return false;
-                } else {
-                  if (data0.length < 1) {
-                    validate54.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/minItems", keyword: "minItems", params: { limit: 1 } }];
-                    return false;
-                  } else {
-                    var valid1 = true;
-                    const len0 = data0.length;
-                    for (let i0 = 0; i0 < len0; i0++) {
-                      const _errs4 = errors;
-                      if (!validate53(data0[i0], { instancePath: instancePath + "/devices/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors })) {
-                        vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
-                        errors = vErrors.length;
-                      }
-                      var valid1 = _errs4 === errors;
-                      if (!valid1) {
-                        break;
-                      }
-                    }
-                  }
-                }
-              } else {
-                validate54.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/type", keyword: "type", params: { type: "array" } }];
-                return false;
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate54.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate54.errors = vErrors;
-  return errors === 0;
-}
-validate54.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsRevokeVerificationRequest = validate56;
-function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate56.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
-        validate56.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
           if (!(key0 === "device_id" || key0 === "reason")) {
-            validate56.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate54.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -5062,11 +5084,11 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate56.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate54.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate56.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                validate54.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -5082,16 +5104,16 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (data1.length > 500) {
-                    validate56.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                    validate54.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate56.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      validate54.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
                       return false;
                     }
                   }
                 } else {
-                  validate56.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                  validate54.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -5103,16 +5125,87 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate56.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate54.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate56.errors = vErrors;
+  validate54.errors = vErrors;
   return errors === 0;
 }
-validate56.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSetRateLimitRequest = validate57;
-var schema133 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
+validate54.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsVerifyDevicesRequest = validate55;
+function validate55(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate55.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.devices === void 0 && (missing0 = "devices")) {
+        validate55.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "devices")) {
+            validate55.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.devices !== void 0) {
+            let data0 = data.devices;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (Array.isArray(data0)) {
+                if (data0.length > 1e3) {
+                  validate55.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
+                  return false;
+                } else {
+                  if (data0.length < 1) {
+                    validate55.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/minItems", keyword: "minItems", params: { limit: 1 } }];
+                    return false;
+                  } else {
+                    var valid1 = true;
+                    const len0 = data0.length;
+                    for (let i0 = 0; i0 < len0; i0++) {
+                      const _errs4 = errors;
+                      if (!validate54(data0[i0], { instancePath: instancePath + "/devices/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors })) {
+                        vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
+                        errors = vErrors.length;
+                      }
+                      var valid1 = _errs4 === errors;
+                      if (!valid1) {
+                        break;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate55.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/type", keyword: "type", params: { type: "array" } }];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate55.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate55.errors = vErrors;
+  return errors === 0;
+}
+validate55.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsRevokeVerificationRequest = validate57;
 function validate57(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5126,13 +5219,13 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.custom_rate_limit === void 0 && (missing0 = "custom_rate_limit") || data.reason === void 0 && (missing0 = "reason")) {
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
         validate57.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "device_id" || key0 === "custom_rate_limit" || key0 === "reason" || key0 === "expires_at")) {
+          if (!(key0 === "device_id" || key0 === "reason")) {
             validate57.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -5159,21 +5252,105 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
             var valid0 = true;
           }
           if (valid0) {
+            if (data.reason !== void 0) {
+              let data1 = data.reason;
+              const _errs5 = errors;
+              const _errs6 = errors;
+              if (errors === _errs6) {
+                if (typeof data1 === "string") {
+                  if (data1.length > 500) {
+                    validate57.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                    return false;
+                  } else {
+                    if (data1.length < 1) {
+                      validate57.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      return false;
+                    }
+                  }
+                } else {
+                  validate57.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate57.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate57.errors = vErrors;
+  return errors === 0;
+}
+validate57.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsSetRateLimitRequest = validate58;
+var schema139 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
+function validate58(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate58.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.custom_rate_limit === void 0 && (missing0 = "custom_rate_limit") || data.reason === void 0 && (missing0 = "reason")) {
+        validate58.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "device_id" || key0 === "custom_rate_limit" || key0 === "reason" || key0 === "expires_at")) {
+            validate58.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.device_id !== void 0) {
+            let data0 = data.device_id;
+            const _errs2 = errors;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (!pattern4.test(data0)) {
+                  validate58.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  return false;
+                }
+              } else {
+                validate58.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
             if (data.custom_rate_limit !== void 0) {
               let data1 = data.custom_rate_limit;
               const _errs5 = errors;
               if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1))) && data1 !== null) {
-                validate57.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema133.properties.custom_rate_limit.type } }];
+                validate58.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema139.properties.custom_rate_limit.type } }];
                 return false;
               }
               if (errors === _errs5) {
                 if (typeof data1 == "number") {
                   if (data1 > 1e3 || isNaN(data1)) {
-                    validate57.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                    validate58.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                     return false;
                   } else {
                     if (data1 < 0 || isNaN(data1)) {
-                      validate57.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                      validate58.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                       return false;
                     }
                   }
@@ -5191,16 +5368,16 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs8) {
                   if (typeof data2 === "string") {
                     if (data2.length > 500) {
-                      validate57.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                      validate58.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
                       return false;
                     } else {
                       if (data2.length < 1) {
-                        validate57.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                        validate58.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
                         return false;
                       }
                     }
                   } else {
-                    validate57.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                    validate58.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -5213,17 +5390,17 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
                   let data3 = data.expires_at;
                   const _errs10 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate57.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema133.properties.expires_at.type } }];
+                    validate58.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema139.properties.expires_at.type } }];
                     return false;
                   }
                   if (errors === _errs10) {
                     if (typeof data3 == "number") {
                       if (data3 > 253402300799 || isNaN(data3)) {
-                        validate57.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        validate58.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate57.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          validate58.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
@@ -5239,64 +5416,6 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate57.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate57.errors = vErrors;
-  return errors === 0;
-}
-validate57.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsBlockDeviceRequest = validate58;
-function validate58(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate58.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.reason === void 0 && (missing0 = "reason")) {
-        validate58.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "reason")) {
-            validate58.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.reason !== void 0) {
-            let data0 = data.reason;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length > 500) {
-                  validate58.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
-                  return false;
-                } else {
-                  if (data0.length < 1) {
-                    validate58.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate58.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-          }
-        }
-      }
-    } else {
       validate58.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
@@ -5305,10 +5424,7 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate58.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsBlockServerRequest = validate59;
-var schema138 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
-var schema141 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
-var schema142 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
+var acceptsBlockDeviceRequest = validate59;
 function validate59(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5322,14 +5438,75 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.server_domain === void 0 && (missing0 = "server_domain") || data.reason === void 0 && (missing0 = "reason")) {
+      if (data.reason === void 0 && (missing0 = "reason")) {
         validate59.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "server_domain" || key0 === "reason" || key0 === "expires_at" || key0 === "reason_category" || key0 === "severity")) {
+          if (!(key0 === "reason")) {
             validate59.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.reason !== void 0) {
+            let data0 = data.reason;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (data0.length > 500) {
+                  validate59.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                  return false;
+                } else {
+                  if (data0.length < 1) {
+                    validate59.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                    return false;
+                  }
+                }
+              } else {
+                validate59.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate59.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate59.errors = vErrors;
+  return errors === 0;
+}
+validate59.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsBlockServerRequest = validate60;
+var schema144 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
+var schema147 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
+var schema148 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
+function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate60.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.server_domain === void 0 && (missing0 = "server_domain") || data.reason === void 0 && (missing0 = "reason")) {
+        validate60.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "server_domain" || key0 === "reason" || key0 === "expires_at" || key0 === "reason_category" || key0 === "severity")) {
+            validate60.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -5342,21 +5519,21 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (data0.length > 259) {
-                  validate59.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                  validate60.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                   return false;
                 } else {
                   if (data0.length < 1) {
-                    validate59.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                    validate60.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                     return false;
                   } else {
                     if (!pattern35.test(data0)) {
-                      validate59.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                      validate60.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                       return false;
                     }
                   }
                 }
               } else {
-                validate59.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                validate60.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -5372,16 +5549,16 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (data1.length > 500) {
-                    validate59.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                    validate60.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate59.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      validate60.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
                       return false;
                     }
                   }
                 } else {
-                  validate59.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                  validate60.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -5394,17 +5571,17 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
                 let data2 = data.expires_at;
                 const _errs8 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate59.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema138.properties.expires_at.type } }];
+                  validate60.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema144.properties.expires_at.type } }];
                   return false;
                 }
                 if (errors === _errs8) {
                   if (typeof data2 == "number") {
                     if (data2 > 253402300799 || isNaN(data2)) {
-                      validate59.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                      validate60.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate59.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        validate60.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                         return false;
                       }
                     }
@@ -5419,11 +5596,11 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
                   let data3 = data.reason_category;
                   const _errs10 = errors;
                   if (typeof data3 !== "string") {
-                    validate59.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/type", keyword: "type", params: { type: "string" } }];
+                    validate60.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                   if (!(data3 === "spam" || data3 === "harassment" || data3 === "impersonation" || data3 === "malware" || data3 === "illegal_content" || data3 === "other")) {
-                    validate59.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema141.enum } }];
+                    validate60.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema147.enum } }];
                     return false;
                   }
                   var valid0 = _errs10 === errors;
@@ -5435,182 +5612,14 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
                     let data4 = data.severity;
                     const _errs13 = errors;
                     if (typeof data4 !== "string") {
-                      validate59.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/type", keyword: "type", params: { type: "string" } }];
+                      validate60.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                     if (!(data4 === "low" || data4 === "medium" || data4 === "high" || data4 === "critical")) {
-                      validate59.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema142.enum } }];
+                      validate60.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema148.enum } }];
                       return false;
                     }
                     var valid0 = _errs13 === errors;
-                  } else {
-                    var valid0 = true;
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate59.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate59.errors = vErrors;
-  return errors === 0;
-}
-validate59.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSetFederationPolicyRequest = validate60;
-function validate61(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate61.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (Array.isArray(data)) {
-      if (data.length > 1e4) {
-        validate61.errors = [{ instancePath, schemaPath: "#/maxItems", keyword: "maxItems", params: { limit: 1e4 } }];
-        return false;
-      } else {
-        var valid0 = true;
-        const len0 = data.length;
-        for (let i0 = 0; i0 < len0; i0++) {
-          let data0 = data[i0];
-          const _errs1 = errors;
-          const _errs2 = errors;
-          if (errors === _errs2) {
-            if (typeof data0 === "string") {
-              if (data0.length > 259) {
-                validate61.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                return false;
-              } else {
-                if (data0.length < 1) {
-                  validate61.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                  return false;
-                } else {
-                  if (!pattern35.test(data0)) {
-                    validate61.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                    return false;
-                  }
-                }
-              }
-            } else {
-              validate61.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-              return false;
-            }
-          }
-          var valid0 = _errs1 === errors;
-          if (!valid0) {
-            break;
-          }
-        }
-      }
-    } else {
-      validate61.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" } }];
-      return false;
-    }
-  }
-  validate61.errors = vErrors;
-  return errors === 0;
-}
-validate61.evaluated = { "items": true, "dynamicProps": false, "dynamicItems": false };
-function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate60.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.allowlist_mode === void 0 && (missing0 = "allowlist_mode") || data.auto_block_threshold === void 0 && (missing0 = "auto_block_threshold") || data.require_certificate_validation === void 0 && (missing0 = "require_certificate_validation") || data.publish_blocklist === void 0 && (missing0 = "publish_blocklist")) {
-        validate60.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "allowlist_mode" || key0 === "allowlist" || key0 === "auto_block_threshold" || key0 === "require_certificate_validation" || key0 === "publish_blocklist")) {
-            validate60.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.allowlist_mode !== void 0) {
-            const _errs2 = errors;
-            if (typeof data.allowlist_mode !== "boolean") {
-              validate60.errors = [{ instancePath: instancePath + "/allowlist_mode", schemaPath: "contract#/definitions/AllowlistMode/type", keyword: "type", params: { type: "boolean" } }];
-              return false;
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.allowlist !== void 0) {
-              const _errs5 = errors;
-              if (!validate61(data.allowlist, { instancePath: instancePath + "/allowlist", parentData: data, parentDataProperty: "allowlist", rootData, dynamicAnchors })) {
-                vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
-                errors = vErrors.length;
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.auto_block_threshold !== void 0) {
-                let data2 = data.auto_block_threshold;
-                const _errs6 = errors;
-                const _errs7 = errors;
-                if (errors === _errs7) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1 || isNaN(data2)) {
-                      validate60.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
-                      return false;
-                    } else {
-                      if (data2 < 0 || isNaN(data2)) {
-                        validate60.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  } else {
-                    validate60.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/type", keyword: "type", params: { type: "number" } }];
-                    return false;
-                  }
-                }
-                var valid0 = _errs6 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.require_certificate_validation !== void 0) {
-                  const _errs9 = errors;
-                  if (typeof data.require_certificate_validation !== "boolean") {
-                    validate60.errors = [{ instancePath: instancePath + "/require_certificate_validation", schemaPath: "contract#/definitions/RequireCertificateValidation/type", keyword: "type", params: { type: "boolean" } }];
-                    return false;
-                  }
-                  var valid0 = _errs9 === errors;
-                } else {
-                  var valid0 = true;
-                }
-                if (valid0) {
-                  if (data.publish_blocklist !== void 0) {
-                    const _errs12 = errors;
-                    if (typeof data.publish_blocklist !== "boolean") {
-                      validate60.errors = [{ instancePath: instancePath + "/publish_blocklist", schemaPath: "contract#/definitions/PublishBlocklist/type", keyword: "type", params: { type: "boolean" } }];
-                      return false;
-                    }
-                    var valid0 = _errs12 === errors;
                   } else {
                     var valid0 = true;
                   }
@@ -5629,11 +5638,179 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate60.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateInviteRequest = validate63;
-function validate63(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var acceptsSetFederationPolicyRequest = validate61;
+function validate62(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate63.evaluated;
+  const evaluated0 = validate62.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (Array.isArray(data)) {
+      if (data.length > 1e4) {
+        validate62.errors = [{ instancePath, schemaPath: "#/maxItems", keyword: "maxItems", params: { limit: 1e4 } }];
+        return false;
+      } else {
+        var valid0 = true;
+        const len0 = data.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data0 = data[i0];
+          const _errs1 = errors;
+          const _errs2 = errors;
+          if (errors === _errs2) {
+            if (typeof data0 === "string") {
+              if (data0.length > 259) {
+                validate62.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                return false;
+              } else {
+                if (data0.length < 1) {
+                  validate62.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                  return false;
+                } else {
+                  if (!pattern35.test(data0)) {
+                    validate62.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                    return false;
+                  }
+                }
+              }
+            } else {
+              validate62.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+          if (!valid0) {
+            break;
+          }
+        }
+      }
+    } else {
+      validate62.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" } }];
+      return false;
+    }
+  }
+  validate62.errors = vErrors;
+  return errors === 0;
+}
+validate62.evaluated = { "items": true, "dynamicProps": false, "dynamicItems": false };
+function validate61(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate61.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.allowlist_mode === void 0 && (missing0 = "allowlist_mode") || data.auto_block_threshold === void 0 && (missing0 = "auto_block_threshold") || data.require_certificate_validation === void 0 && (missing0 = "require_certificate_validation") || data.publish_blocklist === void 0 && (missing0 = "publish_blocklist")) {
+        validate61.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "allowlist_mode" || key0 === "allowlist" || key0 === "auto_block_threshold" || key0 === "require_certificate_validation" || key0 === "publish_blocklist")) {
+            validate61.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.allowlist_mode !== void 0) {
+            const _errs2 = errors;
+            if (typeof data.allowlist_mode !== "boolean") {
+              validate61.errors = [{ instancePath: instancePath + "/allowlist_mode", schemaPath: "contract#/definitions/AllowlistMode/type", keyword: "type", params: { type: "boolean" } }];
+              return false;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.allowlist !== void 0) {
+              const _errs5 = errors;
+              if (!validate62(data.allowlist, { instancePath: instancePath + "/allowlist", parentData: data, parentDataProperty: "allowlist", rootData, dynamicAnchors })) {
+                vErrors = vErrors === null ? validate62.errors : vErrors.concat(validate62.errors);
+                errors = vErrors.length;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.auto_block_threshold !== void 0) {
+                let data2 = data.auto_block_threshold;
+                const _errs6 = errors;
+                const _errs7 = errors;
+                if (errors === _errs7) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1 || isNaN(data2)) {
+                      validate61.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
+                      return false;
+                    } else {
+                      if (data2 < 0 || isNaN(data2)) {
+                        validate61.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        return false;
+                      }
+                    }
+                  } else {
+                    validate61.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/type", keyword: "type", params: { type: "number" } }];
+                    return false;
+                  }
+                }
+                var valid0 = _errs6 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.require_certificate_validation !== void 0) {
+                  const _errs9 = errors;
+                  if (typeof data.require_certificate_validation !== "boolean") {
+                    validate61.errors = [{ instancePath: instancePath + "/require_certificate_validation", schemaPath: "contract#/definitions/RequireCertificateValidation/type", keyword: "type", params: { type: "boolean" } }];
+                    return false;
+                  }
+                  var valid0 = _errs9 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.publish_blocklist !== void 0) {
+                    const _errs12 = errors;
+                    if (typeof data.publish_blocklist !== "boolean") {
+                      validate61.errors = [{ instancePath: instancePath + "/publish_blocklist", schemaPath: "contract#/definitions/PublishBlocklist/type", keyword: "type", params: { type: "boolean" } }];
+                      return false;
+                    }
+                    var valid0 = _errs12 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate61.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate61.errors = vErrors;
+  return errors === 0;
+}
+validate61.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsCreateInviteRequest = validate64;
+function validate64(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate64.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -5648,7 +5825,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === "max_uses" || key0 === "expires_at" || key0 === "domain")) {
-          validate63.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+          validate64.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
           return false;
           break;
         }
@@ -5658,17 +5835,17 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
         const _errs2 = errors;
         const _errs3 = errors;
         if (!(typeof data0 == "number" && (!(data0 % 1) && !isNaN(data0)))) {
-          validate63.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/type", keyword: "type", params: { type: "integer" } }];
+          validate64.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/type", keyword: "type", params: { type: "integer" } }];
           return false;
         }
         if (errors === _errs3) {
           if (typeof data0 == "number") {
             if (data0 > 1e4 || isNaN(data0)) {
-              validate63.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
+              validate64.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
               return false;
             } else {
               if (data0 < 1 || isNaN(data0)) {
-                validate63.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                validate64.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                 return false;
               }
             }
@@ -5681,17 +5858,17 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs5 = errors;
             const _errs6 = errors;
             if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-              validate63.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+              validate64.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
               return false;
             }
             if (errors === _errs6) {
               if (typeof data1 == "number") {
                 if (data1 > 253402300799 || isNaN(data1)) {
-                  validate63.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                  validate64.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                   return false;
                 } else {
                   if (data1 < 0 || isNaN(data1)) {
-                    validate63.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                    validate64.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                     return false;
                   }
                 }
@@ -5709,21 +5886,21 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs9) {
                 if (typeof data2 === "string") {
                   if (data2.length > 259) {
-                    validate63.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                    validate64.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                     return false;
                   } else {
                     if (data2.length < 1) {
-                      validate63.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      validate64.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                       return false;
                     } else {
                       if (!pattern35.test(data2)) {
-                        validate63.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                        validate64.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                         return false;
                       }
                     }
                   }
                 } else {
-                  validate63.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                  validate64.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -5735,19 +5912,19 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate63.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate64.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate63.errors = vErrors;
+  validate64.errors = vErrors;
   return errors === 0;
 }
-validate63.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSpamReportRequest = validate64;
-function validate64(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate64.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsSpamReportRequest = validate65;
+function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate64.evaluated;
+  const evaluated0 = validate65.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -5758,13 +5935,13 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.message_id === void 0 && (missing0 = "message_id") || data.sender_id === void 0 && (missing0 = "sender_id") || data.reason === void 0 && (missing0 = "reason")) {
-        validate64.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate65.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "message_id" || key0 === "sender_id" || key0 === "reason" || key0 === "details")) {
-            validate64.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate65.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -5777,11 +5954,11 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern22.test(data0)) {
-                  validate64.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
+                  validate65.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
                   return false;
                 }
               } else {
-                validate64.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
+                validate65.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -5797,11 +5974,11 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (!pattern4.test(data1)) {
-                    validate64.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                    validate65.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                     return false;
                   }
                 } else {
-                  validate64.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                  validate65.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -5817,16 +5994,16 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs9) {
                   if (typeof data2 === "string") {
                     if (data2.length > 200) {
-                      validate64.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/maxLength", keyword: "maxLength", params: { limit: 200 } }];
+                      validate65.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/maxLength", keyword: "maxLength", params: { limit: 200 } }];
                       return false;
                     } else {
                       if (data2.length < 1) {
-                        validate64.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                        validate65.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/minLength", keyword: "minLength", params: { limit: 1 } }];
                         return false;
                       }
                     }
                   } else {
-                    validate64.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
+                    validate65.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -5841,147 +6018,12 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
                   if (errors === _errs11) {
                     if (typeof data3 === "string") {
                       if (data3.length > 1e3) {
-                        validate64.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                        validate65.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
                         return false;
                       }
                     } else {
-                      validate64.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "string" } }];
+                      validate65.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "string" } }];
                       return false;
-                    }
-                  }
-                  var valid0 = _errs11 === errors;
-                } else {
-                  var valid0 = true;
-                }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate64.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate64.errors = vErrors;
-  return errors === 0;
-}
-validate64.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadInfoPackageRequest = validate65;
-var schema160 = { "type": "string", "enum": ["identity", "group_invite"] };
-var schema162 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
-function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate65.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.package_type === void 0 && (missing0 = "package_type") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
-        validate65.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "ciphertext" || key0 === "package_type" || key0 === "ttl_seconds" || key0 === "max_uses")) {
-            validate65.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.ciphertext !== void 0) {
-            let data0 = data.ciphertext;
-            const _errs2 = errors;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length < 4) {
-                  validate65.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
-                  return false;
-                } else {
-                  if (!pattern24.test(data0)) {
-                    validate65.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate65.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.package_type !== void 0) {
-              let data1 = data.package_type;
-              const _errs5 = errors;
-              if (typeof data1 !== "string") {
-                validate65.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-              if (!(data1 === "identity" || data1 === "group_invite")) {
-                validate65.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema160.enum } }];
-                return false;
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.ttl_seconds !== void 0) {
-                let data2 = data.ttl_seconds;
-                const _errs8 = errors;
-                const _errs9 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate65.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs9) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 2592e3 || isNaN(data2)) {
-                      validate65.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 60 || isNaN(data2)) {
-                        validate65.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid0 = _errs8 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.max_uses !== void 0) {
-                  let data3 = data.max_uses;
-                  const _errs11 = errors;
-                  const _errs12 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate65.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema162.type } }];
-                    return false;
-                  }
-                  if (errors === _errs12) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e3 || isNaN(data3)) {
-                        validate65.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                        return false;
-                      } else {
-                        if (data3 < 1 || isNaN(data3)) {
-                          validate65.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                          return false;
-                        }
-                      }
                     }
                   }
                   var valid0 = _errs11 === errors;
@@ -6002,7 +6044,9 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate65.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateRevocableInfoPackageRequest = validate66;
+var acceptsUploadInfoPackageRequest = validate66;
+var schema166 = { "type": "string", "enum": ["identity", "group_invite"] };
+var schema168 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
 function validate66(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6016,13 +6060,13 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.package_type === void 0 && (missing0 = "package_type") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
         validate66.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "ciphertext" || key0 === "ttl_seconds" || key0 === "max_uses")) {
+          if (!(key0 === "ciphertext" || key0 === "package_type" || key0 === "ttl_seconds" || key0 === "max_uses")) {
             validate66.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -6054,22 +6098,155 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
             var valid0 = true;
           }
           if (valid0) {
+            if (data.package_type !== void 0) {
+              let data1 = data.package_type;
+              const _errs5 = errors;
+              if (typeof data1 !== "string") {
+                validate66.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+              if (!(data1 === "identity" || data1 === "group_invite")) {
+                validate66.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema166.enum } }];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.ttl_seconds !== void 0) {
+                let data2 = data.ttl_seconds;
+                const _errs8 = errors;
+                const _errs9 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate66.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs9) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 2592e3 || isNaN(data2)) {
+                      validate66.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 60 || isNaN(data2)) {
+                        validate66.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs8 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.max_uses !== void 0) {
+                  let data3 = data.max_uses;
+                  const _errs11 = errors;
+                  const _errs12 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
+                    validate66.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema168.type } }];
+                    return false;
+                  }
+                  if (errors === _errs12) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e3 || isNaN(data3)) {
+                        validate66.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                        return false;
+                      } else {
+                        if (data3 < 1 || isNaN(data3)) {
+                          validate66.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs11 === errors;
+                } else {
+                  var valid0 = true;
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate66.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate66.errors = vErrors;
+  return errors === 0;
+}
+validate66.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsCreateRevocableInfoPackageRequest = validate67;
+function validate67(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate67.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
+        validate67.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "ciphertext" || key0 === "ttl_seconds" || key0 === "max_uses")) {
+            validate67.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.ciphertext !== void 0) {
+            let data0 = data.ciphertext;
+            const _errs2 = errors;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (data0.length < 4) {
+                  validate67.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
+                  return false;
+                } else {
+                  if (!pattern24.test(data0)) {
+                    validate67.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                    return false;
+                  }
+                }
+              } else {
+                validate67.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
             if (data.ttl_seconds !== void 0) {
               let data1 = data.ttl_seconds;
               const _errs5 = errors;
               const _errs6 = errors;
               if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-                validate66.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
+                validate67.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
                 return false;
               }
               if (errors === _errs6) {
                 if (typeof data1 == "number") {
                   if (data1 > 2592e3 || isNaN(data1)) {
-                    validate66.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
+                    validate67.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
                     return false;
                   } else {
                     if (data1 < 60 || isNaN(data1)) {
-                      validate66.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
+                      validate67.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
                       return false;
                     }
                   }
@@ -6085,17 +6262,17 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs8 = errors;
                 const _errs9 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate66.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema162.type } }];
+                  validate67.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema168.type } }];
                   return false;
                 }
                 if (errors === _errs9) {
                   if (typeof data2 == "number") {
                     if (data2 > 1e3 || isNaN(data2)) {
-                      validate66.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      validate67.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                       return false;
                     } else {
                       if (data2 < 1 || isNaN(data2)) {
-                        validate66.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        validate67.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                         return false;
                       }
                     }
@@ -6110,19 +6287,19 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate66.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate67.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate66.errors = vErrors;
+  validate67.errors = vErrors;
   return errors === 0;
 }
-validate66.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadPlainInfoPackageRequest = validate67;
-function validate67(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate67.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsUploadPlainInfoPackageRequest = validate68;
+function validate68(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate67.evaluated;
+  const evaluated0 = validate68.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -6133,13 +6310,13 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.package_type === void 0 && (missing0 = "package_type") || data.content === void 0 && (missing0 = "content") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
-        validate67.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate68.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "package_type" || key0 === "content" || key0 === "ttl_seconds" || key0 === "max_uses")) {
-            validate67.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate68.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -6149,11 +6326,11 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
             let data0 = data.package_type;
             const _errs2 = errors;
             if (typeof data0 !== "string") {
-              validate67.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
+              validate68.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
               return false;
             }
             if (!(data0 === "identity" || data0 === "group_invite")) {
-              validate67.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema160.enum } }];
+              validate68.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema166.enum } }];
               return false;
             }
             var valid0 = _errs2 === errors;
@@ -6168,7 +6345,7 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
                 } else {
-                  validate67.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/InfoPackageContent/type", keyword: "type", params: { type: "object" } }];
+                  validate68.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/InfoPackageContent/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
@@ -6182,17 +6359,17 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs9 = errors;
                 const _errs10 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate67.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
+                  validate68.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
                   return false;
                 }
                 if (errors === _errs10) {
                   if (typeof data2 == "number") {
                     if (data2 > 2592e3 || isNaN(data2)) {
-                      validate67.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
+                      validate68.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
                       return false;
                     } else {
                       if (data2 < 60 || isNaN(data2)) {
-                        validate67.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
+                        validate68.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
                         return false;
                       }
                     }
@@ -6208,17 +6385,17 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs12 = errors;
                   const _errs13 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate67.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema162.type } }];
+                    validate68.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema168.type } }];
                     return false;
                   }
                   if (errors === _errs13) {
                     if (typeof data3 == "number") {
                       if (data3 > 1e3 || isNaN(data3)) {
-                        validate67.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                        validate68.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                         return false;
                       } else {
                         if (data3 < 1 || isNaN(data3)) {
-                          validate67.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                          validate68.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                           return false;
                         }
                       }
@@ -6234,19 +6411,19 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate67.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate68.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate67.errors = vErrors;
+  validate68.errors = vErrors;
   return errors === 0;
 }
-validate67.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadKeyPackagesRequest = validate68;
-function validate68(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate68.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsUploadKeyPackagesRequest = validate69;
+function validate69(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate68.evaluated;
+  const evaluated0 = validate69.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -6257,13 +6434,13 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.device_id === void 0 && (missing0 = "device_id") || data.key_packages === void 0 && (missing0 = "key_packages") || data.signature === void 0 && (missing0 = "signature") || data.timestamp === void 0 && (missing0 = "timestamp")) {
-        validate68.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate69.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "device_id" || key0 === "key_packages" || key0 === "signature" || key0 === "timestamp" || key0 === "replace" || key0 === "last_resort_key_package" || key0 === "audience" || key0 === "address")) {
-            validate68.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate69.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -6276,11 +6453,11 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate68.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate69.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate68.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                validate69.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -6295,7 +6472,7 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs5) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate68.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/maxItems", keyword: "maxItems", params: { limit: 100 } }];
+                    validate69.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/maxItems", keyword: "maxItems", params: { limit: 100 } }];
                     return false;
                   } else {
                     var valid2 = true;
@@ -6307,21 +6484,21 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
                       if (errors === _errs8) {
                         if (typeof data2 === "string") {
                           if (data2.length > 21848) {
-                            validate68.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
+                            validate69.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
                             return false;
                           } else {
                             if (data2.length < 88) {
-                              validate68.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
+                              validate69.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
                               return false;
                             } else {
                               if (!pattern24.test(data2)) {
-                                validate68.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                                validate69.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
                                 return false;
                               }
                             }
                           }
                         } else {
-                          validate68.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
+                          validate69.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
                       }
@@ -6332,7 +6509,7 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate68.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/type", keyword: "type", params: { type: "array" } }];
+                  validate69.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/type", keyword: "type", params: { type: "array" } }];
                   return false;
                 }
               }
@@ -6348,11 +6525,11 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs11) {
                   if (typeof data3 === "string") {
                     if (!pattern7.test(data3)) {
-                      validate68.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
+                      validate69.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
                       return false;
                     }
                   } else {
-                    validate68.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
+                    validate69.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -6366,17 +6543,17 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs13 = errors;
                   const _errs14 = errors;
                   if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                    validate68.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                    validate69.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
                     return false;
                   }
                   if (errors === _errs14) {
                     if (typeof data4 == "number") {
                       if (data4 > 253402300799 || isNaN(data4)) {
-                        validate68.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        validate69.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                         return false;
                       } else {
                         if (data4 < 0 || isNaN(data4)) {
-                          validate68.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          validate69.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
@@ -6390,7 +6567,7 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
                   if (data.replace !== void 0) {
                     const _errs16 = errors;
                     if (typeof data.replace !== "boolean") {
-                      validate68.errors = [{ instancePath: instancePath + "/replace", schemaPath: "#/properties/replace/type", keyword: "type", params: { type: "boolean" } }];
+                      validate69.errors = [{ instancePath: instancePath + "/replace", schemaPath: "#/properties/replace/type", keyword: "type", params: { type: "boolean" } }];
                       return false;
                     }
                     var valid0 = _errs16 === errors;
@@ -6405,21 +6582,21 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
                       if (errors === _errs19) {
                         if (typeof data6 === "string") {
                           if (data6.length > 21848) {
-                            validate68.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
+                            validate69.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
                             return false;
                           } else {
                             if (data6.length < 88) {
-                              validate68.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
+                              validate69.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
                               return false;
                             } else {
                               if (!pattern24.test(data6)) {
-                                validate68.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                                validate69.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
                                 return false;
                               }
                             }
                           }
                         } else {
-                          validate68.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
+                          validate69.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
                       }
@@ -6435,16 +6612,16 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
                         if (errors === _errs22) {
                           if (typeof data7 === "string") {
                             if (data7.length > 259) {
-                              validate68.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                              validate69.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                               return false;
                             } else {
                               if (data7.length < 1) {
-                                validate68.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                validate69.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
                                 return false;
                               }
                             }
                           } else {
-                            validate68.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
+                            validate69.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
                             return false;
                           }
                         }
@@ -6460,21 +6637,21 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
                           if (errors === _errs25) {
                             if (typeof data8 === "string") {
                               if (data8.length > 296) {
-                                validate68.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
+                                validate69.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
                                 return false;
                               } else {
                                 if (data8.length < 34) {
-                                  validate68.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
+                                  validate69.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
                                   return false;
                                 } else {
                                   if (!pattern23.test(data8)) {
-                                    validate68.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                                    validate69.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                                     return false;
                                   }
                                 }
                               }
                             } else {
-                              validate68.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
+                              validate69.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
                               return false;
                             }
                           }
@@ -6492,19 +6669,19 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate68.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate69.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate68.errors = vErrors;
+  validate69.errors = vErrors;
   return errors === 0;
 }
-validate68.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsClaimKeyPackagesRequest = validate69;
-function validate69(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate69.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsClaimKeyPackagesRequest = validate70;
+function validate70(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate69.evaluated;
+  const evaluated0 = validate70.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -6515,13 +6692,13 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.claim_id === void 0 && (missing0 = "claim_id") || data.addresses === void 0 && (missing0 = "addresses")) {
-        validate69.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate70.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "claim_id" || key0 === "addresses")) {
-            validate69.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate70.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -6534,11 +6711,11 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate69.errors = [{ instancePath: instancePath + "/claim_id", schemaPath: "contract#/definitions/ClaimId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate70.errors = [{ instancePath: instancePath + "/claim_id", schemaPath: "contract#/definitions/ClaimId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate69.errors = [{ instancePath: instancePath + "/claim_id", schemaPath: "contract#/definitions/ClaimId/type", keyword: "type", params: { type: "string" } }];
+                validate70.errors = [{ instancePath: instancePath + "/claim_id", schemaPath: "contract#/definitions/ClaimId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -6561,19 +6738,19 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate69.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate70.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate69.errors = vErrors;
+  validate70.errors = vErrors;
   return errors === 0;
 }
-validate69.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateProvisioningRequest = validate71;
-function validate71(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate70.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsCreateProvisioningRequest = validate72;
+function validate72(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate71.evaluated;
+  const evaluated0 = validate72.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -6584,13 +6761,13 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.ephemeral_public_key === void 0 && (missing0 = "ephemeral_public_key") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds") || data.timestamp === void 0 && (missing0 = "timestamp")) {
-        validate71.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate72.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "ephemeral_public_key" || key0 === "ttl_seconds" || key0 === "timestamp")) {
-            validate71.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate72.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -6603,11 +6780,11 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate71.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate72.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate71.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
+                validate72.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -6620,17 +6797,17 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
               let data1 = data.ttl_seconds;
               const _errs5 = errors;
               if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-                validate71.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/type", keyword: "type", params: { type: "integer" } }];
+                validate72.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/type", keyword: "type", params: { type: "integer" } }];
                 return false;
               }
               if (errors === _errs5) {
                 if (typeof data1 == "number") {
                   if (data1 > 300 || isNaN(data1)) {
-                    validate71.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 300 } }];
+                    validate72.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 300 } }];
                     return false;
                   } else {
                     if (data1 < 30 || isNaN(data1)) {
-                      validate71.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 30 } }];
+                      validate72.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 30 } }];
                       return false;
                     }
                   }
@@ -6646,17 +6823,17 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs7 = errors;
                 const _errs8 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate71.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                  validate72.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
                   return false;
                 }
                 if (errors === _errs8) {
                   if (typeof data2 == "number") {
                     if (data2 > 253402300799 || isNaN(data2)) {
-                      validate71.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                      validate72.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate71.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        validate72.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                         return false;
                       }
                     }
@@ -6671,64 +6848,6 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate71.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate71.errors = vErrors;
-  return errors === 0;
-}
-validate71.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsPutProvisioningBlobRequest = validate72;
-function validate72(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate72.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext")) {
-        validate72.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "ciphertext")) {
-            validate72.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.ciphertext !== void 0) {
-            let data0 = data.ciphertext;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length < 4) {
-                  validate72.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
-                  return false;
-                } else {
-                  if (!pattern24.test(data0)) {
-                    validate72.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate72.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-          }
-        }
-      }
-    } else {
       validate72.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
@@ -6737,7 +6856,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate72.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetRegistrationChallengeParameters = validate73;
+var acceptsPutProvisioningBlobRequest = validate73;
 function validate73(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6751,72 +6870,37 @@ function validate73(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext")) {
         validate73.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
-              validate73.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "ciphertext")) {
+            validate73.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
           }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
         }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data1 = data.query;
+        if (_errs1 === errors) {
+          if (data.ciphertext !== void 0) {
+            let data0 = data.ciphertext;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                let missing1;
-                if (data1.public_key === void 0 && (missing1 = "public_key")) {
-                  validate73.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+              if (typeof data0 === "string") {
+                if (data0.length < 4) {
+                  validate73.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
                   return false;
                 } else {
-                  if (data1.public_key !== void 0) {
-                    let data2 = data1.public_key;
-                    const _errs6 = errors;
-                    if (errors === _errs6) {
-                      if (typeof data2 === "string") {
-                        if (!pattern4.test(data2)) {
-                          validate73.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                          return false;
-                        }
-                      } else {
-                        validate73.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
+                  if (!pattern24.test(data0)) {
+                    validate73.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                    return false;
                   }
                 }
               } else {
-                validate73.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate73.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
-            }
-            var valid0 = _errs3 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-                  validate73.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs8 === errors;
-            } else {
-              var valid0 = true;
             }
           }
         }
@@ -6829,8 +6913,8 @@ function validate73(data, { instancePath = "", parentData, parentDataProperty, r
   validate73.errors = vErrors;
   return errors === 0;
 }
-validate73.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsendAddressParameters = validate74;
+validate73.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsgetRegistrationChallengeParameters = validate74;
 function validate74(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6852,29 +6936,7 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.prefix === void 0 && (missing1 = "prefix")) {
-                validate74.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.prefix !== void 0) {
-                  let data1 = data0.prefix;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern14.test(data1)) {
-                        validate74.errors = [{ instancePath: instancePath + "/path/prefix", schemaPath: "contract#/definitions/AddressPrefix/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate74.errors = [{ instancePath: instancePath + "/path/prefix", schemaPath: "contract#/definitions/AddressPrefix/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate74.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -6885,15 +6947,37 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                let missing1;
+                if (data1.public_key === void 0 && (missing1 = "public_key")) {
+                  validate74.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
+                } else {
+                  if (data1.public_key !== void 0) {
+                    let data2 = data1.public_key;
+                    const _errs6 = errors;
+                    if (errors === _errs6) {
+                      if (typeof data2 === "string") {
+                        if (!pattern4.test(data2)) {
+                          validate74.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                          return false;
+                        }
+                      } else {
+                        validate74.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate74.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
@@ -6923,7 +7007,7 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate74.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspollMessagesParameters = validate75;
+var acceptsendAddressParameters = validate75;
 function validate75(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6945,7 +7029,29 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.prefix === void 0 && (missing1 = "prefix")) {
+                validate75.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.prefix !== void 0) {
+                  let data1 = data0.prefix;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern14.test(data1)) {
+                        validate75.errors = [{ instancePath: instancePath + "/path/prefix", schemaPath: "contract#/definitions/AddressPrefix/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate75.errors = [{ instancePath: instancePath + "/path/prefix", schemaPath: "contract#/definitions/AddressPrefix/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate75.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -6956,81 +7062,29 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  const _errs6 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate75.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs6) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate75.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate75.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
-                } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.limit !== void 0) {
-                    let data3 = data1.limit;
-                    const _errs8 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate75.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs8) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 1e3 || isNaN(data3)) {
-                          validate75.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                          return false;
-                        } else {
-                          if (data3 < 1 || isNaN(data3)) {
-                            validate75.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid1 = _errs8 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate75.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs10 = errors;
-              if (errors === _errs10) {
-                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate75.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs10 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -7046,7 +7100,7 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate75.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsacknowledgeMessageParameters = validate76;
+var acceptspollMessagesParameters = validate76;
 function validate76(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7068,29 +7122,7 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.message_id === void 0 && (missing1 = "message_id")) {
-                validate76.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.message_id !== void 0) {
-                  let data1 = data0.message_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern22.test(data1)) {
-                        validate76.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate76.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate76.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7101,29 +7133,81 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.since !== void 0) {
+                  let data2 = data1.since;
+                  const _errs5 = errors;
+                  const _errs6 = errors;
+                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                    validate76.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs6) {
+                    if (typeof data2 == "number") {
+                      if (data2 > 253402300799 || isNaN(data2)) {
+                        validate76.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data2 < 0 || isNaN(data2)) {
+                          validate76.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.limit !== void 0) {
+                    let data3 = data1.limit;
+                    const _errs8 = errors;
+                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                      validate76.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs8) {
+                      if (typeof data3 == "number") {
+                        if (data3 > 1e3 || isNaN(data3)) {
+                          validate76.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                          return false;
+                        } else {
+                          if (data3 < 1 || isNaN(data3)) {
+                            validate76.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs8 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                }
+              } else {
                 validate76.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs10 = errors;
+              if (errors === _errs10) {
+                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
                   validate76.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs10 === errors;
             } else {
               var valid0 = true;
             }
@@ -7139,7 +7223,7 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate76.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsreadSlotsParameters = validate77;
+var acceptsacknowledgeMessageParameters = validate77;
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7161,7 +7245,29 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.message_id === void 0 && (missing1 = "message_id")) {
+                validate77.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.message_id !== void 0) {
+                  let data1 = data0.message_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern22.test(data1)) {
+                        validate77.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate77.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate77.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7172,41 +7278,15 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.domain !== void 0) {
-                  let data2 = data1.domain;
-                  const _errs6 = errors;
-                  if (errors === _errs6) {
-                    if (typeof data2 === "string") {
-                      if (data2.length > 259) {
-                        validate77.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data2.length < 1) {
-                          validate77.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern35.test(data2)) {
-                            validate77.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate77.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate77.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
@@ -7236,7 +7316,7 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate77.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptstakeSlotParameters = validate78;
+var acceptsreadSlotsParameters = validate78;
 function validate78(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7258,29 +7338,7 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.slot === void 0 && (missing1 = "slot")) {
-                validate78.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.slot !== void 0) {
-                  let data1 = data0.slot;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate78.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate78.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate78.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7291,15 +7349,41 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.domain !== void 0) {
+                  let data2 = data1.domain;
+                  const _errs6 = errors;
+                  if (errors === _errs6) {
+                    if (typeof data2 === "string") {
+                      if (data2.length > 259) {
+                        validate78.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data2.length < 1) {
+                          validate78.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern35.test(data2)) {
+                            validate78.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate78.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              } else {
                 validate78.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
@@ -7329,7 +7413,7 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate78.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetSlotParameters = validate79;
+var acceptstakeSlotParameters = validate79;
 function validate79(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7387,33 +7471,7 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
             let data2 = data.query;
             const _errs6 = errors;
             if (errors === _errs6) {
-              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                if (data2.domain !== void 0) {
-                  let data3 = data2.domain;
-                  const _errs9 = errors;
-                  if (errors === _errs9) {
-                    if (typeof data3 === "string") {
-                      if (data3.length > 259) {
-                        validate79.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data3.length < 1) {
-                          validate79.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern35.test(data3)) {
-                            validate79.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate79.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              } else {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate79.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -7424,15 +7482,15 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs11 = errors;
-              if (errors === _errs11) {
-                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate79.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs11 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -7448,8 +7506,7 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate79.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdownloadBlobParameters = validate80;
-var pattern86 = func0("^[0-9a-fA-F]{32}$", "u");
+var acceptsgetSlotParameters = validate80;
 function validate80(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7473,21 +7530,21 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.blob_id === void 0 && (missing1 = "blob_id")) {
+              if (data0.slot === void 0 && (missing1 = "slot")) {
                 validate80.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.blob_id !== void 0) {
-                  let data1 = data0.blob_id;
+                if (data0.slot !== void 0) {
+                  let data1 = data0.slot;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
                       if (!pattern4.test(data1)) {
-                        validate80.errors = [{ instancePath: instancePath + "/path/blob_id", schemaPath: "contract#/definitions/BlobId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        validate80.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                         return false;
                       }
                     } else {
-                      validate80.errors = [{ instancePath: instancePath + "/path/blob_id", schemaPath: "contract#/definitions/BlobId/type", keyword: "type", params: { type: "string" } }];
+                      validate80.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -7507,7 +7564,33 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
             let data2 = data.query;
             const _errs6 = errors;
             if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                if (data2.domain !== void 0) {
+                  let data3 = data2.domain;
+                  const _errs9 = errors;
+                  if (errors === _errs9) {
+                    if (typeof data3 === "string") {
+                      if (data3.length > 259) {
+                        validate80.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data3.length < 1) {
+                          validate80.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern35.test(data3)) {
+                            validate80.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate80.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              } else {
                 validate80.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -7518,74 +7601,15 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3.range !== void 0) {
-                    let data4 = data3.range;
-                    const _errs10 = errors;
-                    if (errors === _errs10) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 1e3) {
-                          validate80.errors = [{ instancePath: instancePath + "/header/range", schemaPath: "#/properties/header/properties/range/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                          return false;
-                        }
-                      } else {
-                        validate80.errors = [{ instancePath: instancePath + "/header/range", schemaPath: "#/properties/header/properties/range/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                    var valid3 = _errs10 === errors;
-                  } else {
-                    var valid3 = true;
-                  }
-                  if (valid3) {
-                    if (data3["if-range"] !== void 0) {
-                      let data5 = data3["if-range"];
-                      const _errs12 = errors;
-                      if (errors === _errs12) {
-                        if (typeof data5 === "string") {
-                          if (data5.length > 1e3) {
-                            validate80.errors = [{ instancePath: instancePath + "/header/if-range", schemaPath: "#/properties/header/properties/if-range/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                            return false;
-                          }
-                        } else {
-                          validate80.errors = [{ instancePath: instancePath + "/header/if-range", schemaPath: "#/properties/header/properties/if-range/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                      var valid3 = _errs12 === errors;
-                    } else {
-                      var valid3 = true;
-                    }
-                    if (valid3) {
-                      if (data3["x-download-id"] !== void 0) {
-                        let data6 = data3["x-download-id"];
-                        const _errs14 = errors;
-                        if (errors === _errs14) {
-                          if (typeof data6 === "string") {
-                            if (!pattern86.test(data6)) {
-                              validate80.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
-                              return false;
-                            }
-                          } else {
-                            validate80.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid3 = _errs14 === errors;
-                      } else {
-                        var valid3 = true;
-                      }
-                    }
-                  }
-                } else {
+              let data4 = data.header;
+              const _errs11 = errors;
+              if (errors === _errs11) {
+                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
                   validate80.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs11 === errors;
             } else {
               var valid0 = true;
             }
@@ -7601,7 +7625,8 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate80.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdeleteBlobParameters = validate81;
+var acceptsdownloadBlobParameters = validate81;
+var pattern91 = func0("^[0-9a-fA-F]{32}$", "u");
 function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7674,24 +7699,61 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs8 = errors;
               if (errors === _errs8) {
                 if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  let missing2;
-                  if (data3["x-delete-token"] === void 0 && (missing2 = "x-delete-token")) {
-                    validate81.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
+                  if (data3.range !== void 0) {
+                    let data4 = data3.range;
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 1e3) {
+                          validate81.errors = [{ instancePath: instancePath + "/header/range", schemaPath: "#/properties/header/properties/range/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                          return false;
+                        }
+                      } else {
+                        validate81.errors = [{ instancePath: instancePath + "/header/range", schemaPath: "#/properties/header/properties/range/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                    var valid3 = _errs10 === errors;
                   } else {
-                    if (data3["x-delete-token"] !== void 0) {
-                      let data4 = data3["x-delete-token"];
-                      const _errs11 = errors;
-                      if (errors === _errs11) {
-                        if (typeof data4 === "string") {
-                          if (!pattern4.test(data4)) {
-                            validate81.errors = [{ instancePath: instancePath + "/header/x-delete-token", schemaPath: "contract#/definitions/BlobToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                    var valid3 = true;
+                  }
+                  if (valid3) {
+                    if (data3["if-range"] !== void 0) {
+                      let data5 = data3["if-range"];
+                      const _errs12 = errors;
+                      if (errors === _errs12) {
+                        if (typeof data5 === "string") {
+                          if (data5.length > 1e3) {
+                            validate81.errors = [{ instancePath: instancePath + "/header/if-range", schemaPath: "#/properties/header/properties/if-range/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
                             return false;
                           }
                         } else {
-                          validate81.errors = [{ instancePath: instancePath + "/header/x-delete-token", schemaPath: "contract#/definitions/BlobToken/type", keyword: "type", params: { type: "string" } }];
+                          validate81.errors = [{ instancePath: instancePath + "/header/if-range", schemaPath: "#/properties/header/properties/if-range/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
+                      }
+                      var valid3 = _errs12 === errors;
+                    } else {
+                      var valid3 = true;
+                    }
+                    if (valid3) {
+                      if (data3["x-download-id"] !== void 0) {
+                        let data6 = data3["x-download-id"];
+                        const _errs14 = errors;
+                        if (errors === _errs14) {
+                          if (typeof data6 === "string") {
+                            if (!pattern91.test(data6)) {
+                              validate81.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                              return false;
+                            }
+                          } else {
+                            validate81.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/type", keyword: "type", params: { type: "string" } }];
+                            return false;
+                          }
+                        }
+                        var valid3 = _errs14 === errors;
+                      } else {
+                        var valid3 = true;
                       }
                     }
                   }
@@ -7716,9 +7778,7 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate81.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsuploadBlobPartParameters = validate82;
-var pattern90 = func0("^(?:0|[1-9][0-9]{0,3})$", "u");
-var pattern92 = func0("^sha-256=:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=:$", "u");
+var acceptsdeleteBlobParameters = validate82;
 function validate82(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7742,13 +7802,12 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.blob_id === void 0 && (missing1 = "blob_id") || data0.part === void 0 && (missing1 = "part")) {
+              if (data0.blob_id === void 0 && (missing1 = "blob_id")) {
                 validate82.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
                 if (data0.blob_id !== void 0) {
                   let data1 = data0.blob_id;
-                  const _errs3 = errors;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
@@ -7760,29 +7819,6 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
                       validate82.errors = [{ instancePath: instancePath + "/path/blob_id", schemaPath: "contract#/definitions/BlobId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
-                  }
-                  var valid1 = _errs3 === errors;
-                } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data0.part !== void 0) {
-                    let data2 = data0.part;
-                    const _errs6 = errors;
-                    if (errors === _errs6) {
-                      if (typeof data2 === "string") {
-                        if (!pattern90.test(data2)) {
-                          validate82.errors = [{ instancePath: instancePath + "/path/part", schemaPath: "#/properties/path/properties/part/pattern", keyword: "pattern", params: { pattern: "^(?:0|[1-9][0-9]{0,3})$" } }];
-                          return false;
-                        }
-                      } else {
-                        validate82.errors = [{ instancePath: instancePath + "/path/part", schemaPath: "#/properties/path/properties/part/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                    var valid1 = _errs6 === errors;
-                  } else {
-                    var valid1 = true;
                   }
                 }
               }
@@ -7797,66 +7833,42 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data3 = data.query;
-            const _errs8 = errors;
-            if (errors === _errs8) {
-              if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate82.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs8 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs10 = errors;
-              if (errors === _errs10) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
                   let missing2;
-                  if (data4["x-upload-token"] === void 0 && (missing2 = "x-upload-token") || data4["content-digest"] === void 0 && (missing2 = "content-digest")) {
+                  if (data3["x-delete-token"] === void 0 && (missing2 = "x-delete-token")) {
                     validate82.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
                     return false;
                   } else {
-                    if (data4["x-upload-token"] !== void 0) {
-                      let data5 = data4["x-upload-token"];
-                      const _errs12 = errors;
-                      const _errs13 = errors;
-                      if (errors === _errs13) {
-                        if (typeof data5 === "string") {
-                          if (!pattern4.test(data5)) {
-                            validate82.errors = [{ instancePath: instancePath + "/header/x-upload-token", schemaPath: "contract#/definitions/BlobToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                    if (data3["x-delete-token"] !== void 0) {
+                      let data4 = data3["x-delete-token"];
+                      const _errs11 = errors;
+                      if (errors === _errs11) {
+                        if (typeof data4 === "string") {
+                          if (!pattern4.test(data4)) {
+                            validate82.errors = [{ instancePath: instancePath + "/header/x-delete-token", schemaPath: "contract#/definitions/BlobToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                             return false;
                           }
                         } else {
-                          validate82.errors = [{ instancePath: instancePath + "/header/x-upload-token", schemaPath: "contract#/definitions/BlobToken/type", keyword: "type", params: { type: "string" } }];
+                          validate82.errors = [{ instancePath: instancePath + "/header/x-delete-token", schemaPath: "contract#/definitions/BlobToken/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
-                      }
-                      var valid3 = _errs12 === errors;
-                    } else {
-                      var valid3 = true;
-                    }
-                    if (valid3) {
-                      if (data4["content-digest"] !== void 0) {
-                        let data6 = data4["content-digest"];
-                        const _errs15 = errors;
-                        if (errors === _errs15) {
-                          if (typeof data6 === "string") {
-                            if (!pattern92.test(data6)) {
-                              validate82.errors = [{ instancePath: instancePath + "/header/content-digest", schemaPath: "#/properties/header/properties/content-digest/pattern", keyword: "pattern", params: { pattern: "^sha-256=:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=:$" } }];
-                              return false;
-                            }
-                          } else {
-                            validate82.errors = [{ instancePath: instancePath + "/header/content-digest", schemaPath: "#/properties/header/properties/content-digest/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid3 = _errs15 === errors;
-                      } else {
-                        var valid3 = true;
                       }
                     }
                   }
@@ -7865,7 +7877,7 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs10 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -7881,7 +7893,9 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate82.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetBlobUploadParameters = validate83;
+var acceptsuploadBlobPartParameters = validate83;
+var pattern95 = func0("^(?:0|[1-9][0-9]{0,3})$", "u");
+var pattern97 = func0("^sha-256=:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=:$", "u");
 function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7905,12 +7919,13 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.blob_id === void 0 && (missing1 = "blob_id")) {
+              if (data0.blob_id === void 0 && (missing1 = "blob_id") || data0.part === void 0 && (missing1 = "part")) {
                 validate83.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
                 if (data0.blob_id !== void 0) {
                   let data1 = data0.blob_id;
+                  const _errs3 = errors;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
@@ -7922,6 +7937,29 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
                       validate83.errors = [{ instancePath: instancePath + "/path/blob_id", schemaPath: "contract#/definitions/BlobId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
+                  }
+                  var valid1 = _errs3 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data0.part !== void 0) {
+                    let data2 = data0.part;
+                    const _errs6 = errors;
+                    if (errors === _errs6) {
+                      if (typeof data2 === "string") {
+                        if (!pattern95.test(data2)) {
+                          validate83.errors = [{ instancePath: instancePath + "/path/part", schemaPath: "#/properties/path/properties/part/pattern", keyword: "pattern", params: { pattern: "^(?:0|[1-9][0-9]{0,3})$" } }];
+                          return false;
+                        }
+                      } else {
+                        validate83.errors = [{ instancePath: instancePath + "/path/part", schemaPath: "#/properties/path/properties/part/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                    var valid1 = _errs6 === errors;
+                  } else {
+                    var valid1 = true;
                   }
                 }
               }
@@ -7936,35 +7974,36 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data3 = data.query;
+            const _errs8 = errors;
+            if (errors === _errs8) {
+              if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                 validate83.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs8 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+              let data4 = data.header;
+              const _errs10 = errors;
+              if (errors === _errs10) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
                   let missing2;
-                  if (data3["x-upload-token"] === void 0 && (missing2 = "x-upload-token")) {
+                  if (data4["x-upload-token"] === void 0 && (missing2 = "x-upload-token") || data4["content-digest"] === void 0 && (missing2 = "content-digest")) {
                     validate83.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
                     return false;
                   } else {
-                    if (data3["x-upload-token"] !== void 0) {
-                      let data4 = data3["x-upload-token"];
-                      const _errs11 = errors;
-                      if (errors === _errs11) {
-                        if (typeof data4 === "string") {
-                          if (!pattern4.test(data4)) {
+                    if (data4["x-upload-token"] !== void 0) {
+                      let data5 = data4["x-upload-token"];
+                      const _errs12 = errors;
+                      const _errs13 = errors;
+                      if (errors === _errs13) {
+                        if (typeof data5 === "string") {
+                          if (!pattern4.test(data5)) {
                             validate83.errors = [{ instancePath: instancePath + "/header/x-upload-token", schemaPath: "contract#/definitions/BlobToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                             return false;
                           }
@@ -7973,6 +8012,29 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
                           return false;
                         }
                       }
+                      var valid3 = _errs12 === errors;
+                    } else {
+                      var valid3 = true;
+                    }
+                    if (valid3) {
+                      if (data4["content-digest"] !== void 0) {
+                        let data6 = data4["content-digest"];
+                        const _errs15 = errors;
+                        if (errors === _errs15) {
+                          if (typeof data6 === "string") {
+                            if (!pattern97.test(data6)) {
+                              validate83.errors = [{ instancePath: instancePath + "/header/content-digest", schemaPath: "#/properties/header/properties/content-digest/pattern", keyword: "pattern", params: { pattern: "^sha-256=:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=:$" } }];
+                              return false;
+                            }
+                          } else {
+                            validate83.errors = [{ instancePath: instancePath + "/header/content-digest", schemaPath: "#/properties/header/properties/content-digest/type", keyword: "type", params: { type: "string" } }];
+                            return false;
+                          }
+                        }
+                        var valid3 = _errs15 === errors;
+                      } else {
+                        var valid3 = true;
+                      }
                     }
                   }
                 } else {
@@ -7980,7 +8042,7 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs10 === errors;
             } else {
               var valid0 = true;
             }
@@ -7996,7 +8058,7 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate83.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptscompleteBlobParameters = validate84;
+var acceptsgetBlobUploadParameters = validate84;
 function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8111,7 +8173,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate84.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsclaimKeyPackagesForPeerParameters = validate85;
+var acceptscompleteBlobParameters = validate85;
 function validate85(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8133,7 +8195,29 @@ function validate85(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.blob_id === void 0 && (missing1 = "blob_id")) {
+                validate85.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.blob_id !== void 0) {
+                  let data1 = data0.blob_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern4.test(data1)) {
+                        validate85.errors = [{ instancePath: instancePath + "/path/blob_id", schemaPath: "contract#/definitions/BlobId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate85.errors = [{ instancePath: instancePath + "/path/blob_id", schemaPath: "contract#/definitions/BlobId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate85.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -8144,45 +8228,40 @@ function validate85(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate85.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  let missing1;
-                  if (data2["x-origin-server"] === void 0 && (missing1 = "x-origin-server")) {
-                    validate85.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing1 } }];
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  let missing2;
+                  if (data3["x-upload-token"] === void 0 && (missing2 = "x-upload-token")) {
+                    validate85.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
                     return false;
                   } else {
-                    if (data2["x-origin-server"] !== void 0) {
-                      let data3 = data2["x-origin-server"];
-                      const _errs7 = errors;
-                      if (errors === _errs7) {
-                        if (typeof data3 === "string") {
-                          if (data3.length > 259) {
-                            validate85.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                    if (data3["x-upload-token"] !== void 0) {
+                      let data4 = data3["x-upload-token"];
+                      const _errs11 = errors;
+                      if (errors === _errs11) {
+                        if (typeof data4 === "string") {
+                          if (!pattern4.test(data4)) {
+                            validate85.errors = [{ instancePath: instancePath + "/header/x-upload-token", schemaPath: "contract#/definitions/BlobToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                             return false;
-                          } else {
-                            if (data3.length < 1) {
-                              validate85.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
-                              return false;
-                            }
                           }
                         } else {
-                          validate85.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
+                          validate85.errors = [{ instancePath: instancePath + "/header/x-upload-token", schemaPath: "contract#/definitions/BlobToken/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
                       }
@@ -8193,7 +8272,7 @@ function validate85(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -8209,7 +8288,7 @@ function validate85(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate85.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsaskSlotParameters = validate86;
+var acceptsclaimKeyPackagesForPeerParameters = validate86;
 function validate86(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8307,7 +8386,7 @@ function validate86(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate86.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspushOnlineMessagesParameters = validate87;
+var acceptsaskSlotParameters = validate87;
 function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8405,7 +8484,7 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate87.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdeliverTransactionParameters = validate88;
+var acceptspushOnlineMessagesParameters = validate88;
 function validate88(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8427,29 +8506,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.transaction_id === void 0 && (missing1 = "transaction_id")) {
-                validate88.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.transaction_id !== void 0) {
-                  let data1 = data0.transaction_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern53.test(data1)) {
-                        validate88.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate88.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate88.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -8460,39 +8517,39 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate88.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  let missing2;
-                  if (data3["x-origin-server"] === void 0 && (missing2 = "x-origin-server")) {
-                    validate88.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  let missing1;
+                  if (data2["x-origin-server"] === void 0 && (missing1 = "x-origin-server")) {
+                    validate88.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing1 } }];
                     return false;
                   } else {
-                    if (data3["x-origin-server"] !== void 0) {
-                      let data4 = data3["x-origin-server"];
-                      const _errs10 = errors;
-                      if (errors === _errs10) {
-                        if (typeof data4 === "string") {
-                          if (data4.length > 259) {
+                    if (data2["x-origin-server"] !== void 0) {
+                      let data3 = data2["x-origin-server"];
+                      const _errs7 = errors;
+                      if (errors === _errs7) {
+                        if (typeof data3 === "string") {
+                          if (data3.length > 259) {
                             validate88.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                             return false;
                           } else {
-                            if (data4.length < 1) {
+                            if (data3.length < 1) {
                               validate88.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
                               return false;
                             }
@@ -8509,7 +8566,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -8525,7 +8582,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate88.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistAdminSessionsParameters = validate89;
+var acceptsforwardSpamReportParameters = validate89;
 function validate89(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8576,18 +8633,29 @@ function validate89(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs5 = errors;
               if (errors === _errs5) {
                 if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
-                          validate89.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                  let missing1;
+                  if (data2["x-origin-server"] === void 0 && (missing1 = "x-origin-server")) {
+                    validate89.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing1 } }];
+                    return false;
+                  } else {
+                    if (data2["x-origin-server"] !== void 0) {
+                      let data3 = data2["x-origin-server"];
+                      const _errs7 = errors;
+                      if (errors === _errs7) {
+                        if (typeof data3 === "string") {
+                          if (data3.length > 259) {
+                            validate89.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                            return false;
+                          } else {
+                            if (data3.length < 1) {
+                              validate89.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
+                              return false;
+                            }
+                          }
+                        } else {
+                          validate89.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
-                      } else {
-                        validate89.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
                       }
                     }
                   }
@@ -8612,8 +8680,7 @@ function validate89(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate89.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsendAdminSessionParameters = validate90;
-var pattern98 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+var acceptsdeliverTransactionParameters = validate90;
 function validate90(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8637,21 +8704,21 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.session_id === void 0 && (missing1 = "session_id")) {
+              if (data0.transaction_id === void 0 && (missing1 = "transaction_id")) {
                 validate90.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.session_id !== void 0) {
-                  let data1 = data0.session_id;
+                if (data0.transaction_id !== void 0) {
+                  let data1 = data0.transaction_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern98.test(data1)) {
-                        validate90.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
+                      if (!pattern58.test(data1)) {
+                        validate90.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate90.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
+                      validate90.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -8685,7 +8752,34 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  let missing2;
+                  if (data3["x-origin-server"] === void 0 && (missing2 = "x-origin-server")) {
+                    validate90.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data3["x-origin-server"] !== void 0) {
+                      let data4 = data3["x-origin-server"];
+                      const _errs10 = errors;
+                      if (errors === _errs10) {
+                        if (typeof data4 === "string") {
+                          if (data4.length > 259) {
+                            validate90.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                            return false;
+                          } else {
+                            if (data4.length < 1) {
+                              validate90.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
+                              return false;
+                            }
+                          }
+                        } else {
+                          validate90.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                } else {
                   validate90.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -8706,7 +8800,7 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate90.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetConfigParameters = validate91;
+var acceptslistAdminSessionsParameters = validate91;
 function validate91(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8793,7 +8887,8 @@ function validate91(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate91.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdeleteVerificationParameters = validate92;
+var acceptsendAdminSessionParameters = validate92;
+var pattern103 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
 function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8817,21 +8912,21 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+              if (data0.session_id === void 0 && (missing1 = "session_id")) {
                 validate92.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.device_id !== void 0) {
-                  let data1 = data0.device_id;
+                if (data0.session_id !== void 0) {
+                  let data1 = data0.session_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate92.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                      if (!pattern103.test(data1)) {
+                        validate92.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate92.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      validate92.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -8886,7 +8981,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate92.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistPendingDevicesParameters = validate93;
+var acceptsgetConfigParameters = validate93;
 function validate93(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8922,131 +9017,7 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.min_age_hours === void 0) {
-                  data1.min_age_hours = 0;
-                }
-                if (data1.max_age_hours === void 0) {
-                  data1.max_age_hours = 24;
-                }
-                if (data1.min_messages === void 0) {
-                  data1.min_messages = 10;
-                }
-                if (data1.max_spam_reports === void 0) {
-                  data1.max_spam_reports = 0;
-                }
-                if (data1.limit === void 0) {
-                  data1.limit = 2e3;
-                }
-                let data2 = data1.min_age_hours;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate93.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 87600 || isNaN(data2)) {
-                      validate93.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
-                      return false;
-                    } else {
-                      if (data2 < 0 || isNaN(data2)) {
-                        validate93.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.max_age_hours;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate93.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 87600 || isNaN(data3)) {
-                        validate93.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate93.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                  if (valid1) {
-                    let data4 = data1.min_messages;
-                    const _errs9 = errors;
-                    if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                      validate93.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs9) {
-                      if (typeof data4 == "number") {
-                        if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate93.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
-                          return false;
-                        } else {
-                          if (data4 < 0 || isNaN(data4)) {
-                            validate93.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid1 = _errs9 === errors;
-                    if (valid1) {
-                      let data5 = data1.max_spam_reports;
-                      const _errs11 = errors;
-                      if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)))) {
-                        validate93.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/type", keyword: "type", params: { type: "integer" } }];
-                        return false;
-                      }
-                      if (errors === _errs11) {
-                        if (typeof data5 == "number") {
-                          if (data5 > 1e9 || isNaN(data5)) {
-                            validate93.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
-                            return false;
-                          } else {
-                            if (data5 < 0 || isNaN(data5)) {
-                              validate93.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                              return false;
-                            }
-                          }
-                        }
-                      }
-                      var valid1 = _errs11 === errors;
-                      if (valid1) {
-                        let data6 = data1.limit;
-                        const _errs13 = errors;
-                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
-                          validate93.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                          return false;
-                        }
-                        if (errors === _errs13) {
-                          if (typeof data6 == "number") {
-                            if (data6 > 2e3 || isNaN(data6)) {
-                              validate93.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2e3 } }];
-                              return false;
-                            } else {
-                              if (data6 < 1 || isNaN(data6)) {
-                                validate93.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                return false;
-                              }
-                            }
-                          }
-                        }
-                        var valid1 = _errs13 === errors;
-                      }
-                    }
-                  }
-                }
-              } else {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate93.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -9057,16 +9028,16 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data7 = data.header;
-              const _errs15 = errors;
-              if (errors === _errs15) {
-                if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
-                  if (data7["if-none-match"] !== void 0) {
-                    let data8 = data7["if-none-match"];
-                    const _errs17 = errors;
-                    if (errors === _errs17) {
-                      if (typeof data8 === "string") {
-                        if (data8.length > 4096) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
                           validate93.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -9081,7 +9052,7 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs15 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -9097,9 +9068,7 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate93.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistDevicesParameters = validate94;
-var schema228 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "address": { "$ref": "contract#/definitions/Address" }, "id_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "state": { "type": "string", "enum": ["any", "blocked", "verified", "unverified"], "default": "any" }, "sort": { "type": "string", "enum": ["last_active", "-last_active", "registered_at", "-registered_at"], "default": "-last_active" }, "limit": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 1e3, "default": 100 }, "offset": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1e6, "default": 0 } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var pattern101 = func0("^[0-9a-f]{1,64}$", "u");
+var acceptsdeleteVerificationParameters = validate94;
 function validate94(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9121,8 +9090,314 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+                validate94.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern4.test(data1)) {
+                        validate94.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate94.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate94.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+                validate94.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate94.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate94.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate94.errors = vErrors;
+  return errors === 0;
+}
+validate94.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistPendingDevicesParameters = validate95;
+function validate95(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate95.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate95.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate95.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.min_age_hours === void 0) {
+                  data1.min_age_hours = 0;
+                }
+                if (data1.max_age_hours === void 0) {
+                  data1.max_age_hours = 24;
+                }
+                if (data1.min_messages === void 0) {
+                  data1.min_messages = 10;
+                }
+                if (data1.max_spam_reports === void 0) {
+                  data1.max_spam_reports = 0;
+                }
+                if (data1.limit === void 0) {
+                  data1.limit = 2e3;
+                }
+                let data2 = data1.min_age_hours;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate95.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 87600 || isNaN(data2)) {
+                      validate95.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
+                      return false;
+                    } else {
+                      if (data2 < 0 || isNaN(data2)) {
+                        validate95.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.max_age_hours;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate95.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 87600 || isNaN(data3)) {
+                        validate95.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate95.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                  if (valid1) {
+                    let data4 = data1.min_messages;
+                    const _errs9 = errors;
+                    if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
+                      validate95.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs9) {
+                      if (typeof data4 == "number") {
+                        if (data4 > 9007199254740991 || isNaN(data4)) {
+                          validate95.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                          return false;
+                        } else {
+                          if (data4 < 0 || isNaN(data4)) {
+                            validate95.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs9 === errors;
+                    if (valid1) {
+                      let data5 = data1.max_spam_reports;
+                      const _errs11 = errors;
+                      if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)))) {
+                        validate95.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/type", keyword: "type", params: { type: "integer" } }];
+                        return false;
+                      }
+                      if (errors === _errs11) {
+                        if (typeof data5 == "number") {
+                          if (data5 > 1e9 || isNaN(data5)) {
+                            validate95.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
+                            return false;
+                          } else {
+                            if (data5 < 0 || isNaN(data5)) {
+                              validate95.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                              return false;
+                            }
+                          }
+                        }
+                      }
+                      var valid1 = _errs11 === errors;
+                      if (valid1) {
+                        let data6 = data1.limit;
+                        const _errs13 = errors;
+                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
+                          validate95.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                          return false;
+                        }
+                        if (errors === _errs13) {
+                          if (typeof data6 == "number") {
+                            if (data6 > 2e3 || isNaN(data6)) {
+                              validate95.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2e3 } }];
+                              return false;
+                            } else {
+                              if (data6 < 1 || isNaN(data6)) {
+                                validate95.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid1 = _errs13 === errors;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate95.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data7 = data.header;
+              const _errs15 = errors;
+              if (errors === _errs15) {
+                if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
+                  if (data7["if-none-match"] !== void 0) {
+                    let data8 = data7["if-none-match"];
+                    const _errs17 = errors;
+                    if (errors === _errs17) {
+                      if (typeof data8 === "string") {
+                        if (data8.length > 4096) {
+                          validate95.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate95.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate95.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs15 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate95.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate95.errors = vErrors;
+  return errors === 0;
+}
+validate95.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistDevicesParameters = validate96;
+var schema235 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "address": { "$ref": "contract#/definitions/Address" }, "id_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "state": { "type": "string", "enum": ["any", "blocked", "verified", "unverified"], "default": "any" }, "sort": { "type": "string", "enum": ["last_active", "-last_active", "registered_at", "-registered_at"], "default": "-last_active" }, "limit": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 1e3, "default": 100 }, "offset": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1e6, "default": 0 } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var pattern106 = func0("^[0-9a-f]{1,64}$", "u");
+function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate96.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate96.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate96.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
           }
@@ -9155,21 +9430,21 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
                   if (errors === _errs6) {
                     if (typeof data2 === "string") {
                       if (data2.length > 296) {
-                        validate94.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
+                        validate96.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
                         return false;
                       } else {
                         if (data2.length < 34) {
-                          validate94.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
+                          validate96.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
                           return false;
                         } else {
                           if (!pattern23.test(data2)) {
-                            validate94.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            validate96.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                             return false;
                           }
                         }
                       }
                     } else {
-                      validate94.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
+                      validate96.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -9183,12 +9458,12 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs8 = errors;
                     if (errors === _errs8) {
                       if (typeof data3 === "string") {
-                        if (!pattern101.test(data3)) {
-                          validate94.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
+                        if (!pattern106.test(data3)) {
+                          validate96.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
                           return false;
                         }
                       } else {
-                        validate94.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/type", keyword: "type", params: { type: "string" } }];
+                        validate96.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                     }
@@ -9200,11 +9475,11 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
                     let data4 = data1.state;
                     const _errs10 = errors;
                     if (typeof data4 !== "string") {
-                      validate94.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/type", keyword: "type", params: { type: "string" } }];
+                      validate96.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                     if (!(data4 === "any" || data4 === "blocked" || data4 === "verified" || data4 === "unverified")) {
-                      validate94.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema228.properties.query.properties.state.enum } }];
+                      validate96.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema235.properties.query.properties.state.enum } }];
                       return false;
                     }
                     var valid1 = _errs10 === errors;
@@ -9212,11 +9487,11 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
                       let data5 = data1.sort;
                       const _errs12 = errors;
                       if (typeof data5 !== "string") {
-                        validate94.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/type", keyword: "type", params: { type: "string" } }];
+                        validate96.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                       if (!(data5 === "last_active" || data5 === "-last_active" || data5 === "registered_at" || data5 === "-registered_at")) {
-                        validate94.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema228.properties.query.properties.sort.enum } }];
+                        validate96.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema235.properties.query.properties.sort.enum } }];
                         return false;
                       }
                       var valid1 = _errs12 === errors;
@@ -9224,17 +9499,17 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
                         let data6 = data1.limit;
                         const _errs14 = errors;
                         if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
-                          validate94.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                          validate96.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
                           return false;
                         }
                         if (errors === _errs14) {
                           if (typeof data6 == "number") {
                             if (data6 > 1e3 || isNaN(data6)) {
-                              validate94.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                              validate96.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                               return false;
                             } else {
                               if (data6 < 1 || isNaN(data6)) {
-                                validate94.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                validate96.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                 return false;
                               }
                             }
@@ -9245,17 +9520,17 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
                           let data7 = data1.offset;
                           const _errs16 = errors;
                           if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)))) {
-                            validate94.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                            validate96.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
                             return false;
                           }
                           if (errors === _errs16) {
                             if (typeof data7 == "number") {
                               if (data7 > 1e6 || isNaN(data7)) {
-                                validate94.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                validate96.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                 return false;
                               } else {
                                 if (data7 < 0 || isNaN(data7)) {
-                                  validate94.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                  validate96.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                   return false;
                                 }
                               }
@@ -9268,7 +9543,7 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate94.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate96.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
@@ -9288,223 +9563,21 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
                     if (errors === _errs20) {
                       if (typeof data9 === "string") {
                         if (data9.length > 4096) {
-                          validate94.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          validate96.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
                       } else {
-                        validate94.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        validate96.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                     }
                   }
                 } else {
-                  validate94.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs18 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
-      validate94.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate94.errors = vErrors;
-  return errors === 0;
-}
-validate94.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetDeviceParameters = validate95;
-function validate95(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate95.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
-        validate95.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.device_id === void 0 && (missing1 = "device_id")) {
-                validate95.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.device_id !== void 0) {
-                  let data1 = data0.device_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate95.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate95.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
-              validate95.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
-                validate95.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs6 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs10 = errors;
-                    if (errors === _errs10) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
-                          validate95.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate95.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
-                  validate95.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs8 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
-      validate95.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate95.errors = vErrors;
-  return errors === 0;
-}
-validate95.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdeleteDeviceParameters = validate96;
-function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate96.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
-        validate96.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.device_id === void 0 && (missing1 = "device_id")) {
-                validate96.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.device_id !== void 0) {
-                  let data1 = data0.device_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate96.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate96.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
-              validate96.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
-                validate96.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs6 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate96.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs18 === errors;
             } else {
               var valid0 = true;
             }
@@ -9520,7 +9593,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate96.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptstestDevicePushParameters = validate97;
+var acceptsgetDeviceParameters = validate97;
 function validate97(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9592,7 +9665,23 @@ function validate97(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate97.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate97.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate97.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -9613,7 +9702,7 @@ function validate97(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate97.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsblockDeviceParameters = validate98;
+var acceptsdeleteDeviceParameters = validate98;
 function validate98(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9706,7 +9795,7 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate98.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsunblockServerParameters = validate99;
+var acceptstestDevicePushParameters = validate99;
 function validate99(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9730,31 +9819,21 @@ function validate99(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
                 validate99.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate99.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                      if (!pattern4.test(data1)) {
+                        validate99.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                         return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate99.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern35.test(data1)) {
-                            validate99.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
                       }
                     } else {
-                      validate99.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      validate99.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -9809,7 +9888,7 @@ function validate99(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate99.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistBlockedServersParameters = validate100;
+var acceptsblockDeviceParameters = validate100;
 function validate100(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9831,7 +9910,29 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+                validate100.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern4.test(data1)) {
+                        validate100.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate100.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate100.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -9842,94 +9943,29 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 1e4;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate100.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e4 || isNaN(data2)) {
-                      validate100.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate100.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate100.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate100.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate100.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate100.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  if (data4["if-none-match"] !== void 0) {
-                    let data5 = data4["if-none-match"];
-                    const _errs11 = errors;
-                    if (errors === _errs11) {
-                      if (typeof data5 === "string") {
-                        if (data5.length > 4096) {
-                          validate100.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate100.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate100.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -9945,7 +9981,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate100.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetServerReputationParameters = validate101;
+var acceptsunblockServerParameters = validate101;
 function validate101(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10027,23 +10063,7 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs10 = errors;
-                    if (errors === _errs10) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
-                          validate101.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate101.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate101.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -10064,7 +10084,7 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate101.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistPeersParameters = validate102;
+var acceptslistBlockedServersParameters = validate102;
 function validate102(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10102,7 +10122,7 @@ function validate102(data, { instancePath = "", parentData, parentDataProperty, 
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
                 if (data1.limit === void 0) {
-                  data1.limit = 50;
+                  data1.limit = 1e4;
                 }
                 if (data1.offset === void 0) {
                   data1.offset = 0;
@@ -10115,8 +10135,8 @@ function validate102(data, { instancePath = "", parentData, parentDataProperty, 
                 }
                 if (errors === _errs5) {
                   if (typeof data2 == "number") {
-                    if (data2 > 200 || isNaN(data2)) {
-                      validate102.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 200 } }];
+                    if (data2 > 1e4 || isNaN(data2)) {
+                      validate102.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
                       return false;
                     } else {
                       if (data2 < 1 || isNaN(data2)) {
@@ -10200,7 +10220,7 @@ function validate102(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate102.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistPeerBlocklistsParameters = validate103;
+var acceptsgetServerReputationParameters = validate103;
 function validate103(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10222,7 +10242,39 @@ function validate103(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+                validate103.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (data1.length > 259) {
+                        validate103.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate103.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern35.test(data1)) {
+                            validate103.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate103.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate103.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -10233,79 +10285,30 @@ function validate103(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate103.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate103.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate103.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate103.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate103.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate103.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate103.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  if (data4["if-none-match"] !== void 0) {
-                    let data5 = data4["if-none-match"];
-                    const _errs11 = errors;
-                    if (errors === _errs11) {
-                      if (typeof data5 === "string") {
-                        if (data5.length > 4096) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
                           validate103.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -10320,7 +10323,7 @@ function validate103(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -10336,7 +10339,7 @@ function validate103(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate103.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetPeerBlocklistParameters = validate104;
+var acceptslistPeersParameters = validate104;
 function validate104(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10358,39 +10361,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
-                validate104.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate104.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate104.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern35.test(data1)) {
-                            validate104.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate104.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate104.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -10401,30 +10372,79 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 50;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate104.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 200 || isNaN(data2)) {
+                      validate104.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 200 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate104.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate104.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate104.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate104.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate104.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs10 = errors;
-                    if (errors === _errs10) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
                           validate104.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -10439,7 +10459,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -10455,7 +10475,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate104.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetFederationPolicyParameters = validate105;
+var acceptslistPeerBlocklistsParameters = validate105;
 function validate105(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10491,7 +10511,56 @@ function validate105(data, { instancePath = "", parentData, parentDataProperty, 
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate105.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate105.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate105.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate105.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate105.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate105.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate105.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -10502,16 +10571,16 @@ function validate105(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
                           validate105.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -10526,7 +10595,7 @@ function validate105(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -10542,7 +10611,7 @@ function validate105(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate105.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistOutboxBacklogsParameters = validate106;
+var acceptsgetPeerBlocklistParameters = validate106;
 function validate106(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10564,7 +10633,39 @@ function validate106(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+                validate106.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (data1.length > 259) {
+                        validate106.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate106.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern35.test(data1)) {
+                            validate106.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate106.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate106.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -10575,51 +10676,28 @@ function validate106(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate106.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate106.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate106.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate106.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
+              const _errs8 = errors;
+              if (errors === _errs8) {
                 if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
                   if (data3["if-none-match"] !== void 0) {
                     let data4 = data3["if-none-match"];
-                    const _errs9 = errors;
-                    if (errors === _errs9) {
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
                       if (typeof data4 === "string") {
                         if (data4.length > 4096) {
                           validate106.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
@@ -10636,7 +10714,7 @@ function validate106(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -10652,7 +10730,7 @@ function validate106(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate106.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsretryOutboxParameters = validate107;
+var acceptsgetFederationPolicyParameters = validate107;
 function validate107(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10674,39 +10752,7 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
-                validate107.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate107.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate107.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern35.test(data1)) {
-                            validate107.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate107.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate107.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -10717,29 +10763,45 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate107.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate107.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate107.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate107.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -10755,7 +10817,7 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate107.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspurgeOutboxParameters = validate108;
+var acceptslistOutboxBacklogsParameters = validate108;
 function validate108(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10777,39 +10839,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
-                validate108.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate108.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate108.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern35.test(data1)) {
-                            validate108.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate108.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate108.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -10820,29 +10850,68 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate108.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate108.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate108.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate108.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              const _errs7 = errors;
+              if (errors === _errs7) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs9 = errors;
+                    if (errors === _errs9) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate108.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate108.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate108.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs7 === errors;
             } else {
               var valid0 = true;
             }
@@ -10858,7 +10927,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate108.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistInvitesParameters = validate109;
+var acceptsretryOutboxParameters = validate109;
 function validate109(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10880,7 +10949,39 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+                validate109.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (data1.length > 259) {
+                        validate109.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate109.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern35.test(data1)) {
+                            validate109.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate109.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate109.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -10891,94 +10992,29 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate109.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate109.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate109.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate109.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate109.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate109.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate109.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  if (data4["if-none-match"] !== void 0) {
-                    let data5 = data4["if-none-match"];
-                    const _errs11 = errors;
-                    if (errors === _errs11) {
-                      if (typeof data5 === "string") {
-                        if (data5.length > 4096) {
-                          validate109.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate109.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate109.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -10994,7 +11030,7 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate109.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeInviteParameters = validate110;
+var acceptspurgeOutboxParameters = validate110;
 function validate110(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11018,21 +11054,31 @@ function validate110(data, { instancePath = "", parentData, parentDataProperty, 
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.invite_id === void 0 && (missing1 = "invite_id")) {
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
                 validate110.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.invite_id !== void 0) {
-                  let data1 = data0.invite_id;
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern98.test(data1)) {
-                        validate110.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
+                      if (data1.length > 259) {
+                        validate110.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                         return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate110.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern35.test(data1)) {
+                            validate110.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
                       }
                     } else {
-                      validate110.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
+                      validate110.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -11087,8 +11133,7 @@ function validate110(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate110.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetInfoPackageParameters = validate111;
-var pattern112 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
+var acceptslistInvitesParameters = validate111;
 function validate111(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11110,29 +11155,7 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
-                validate111.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern112.test(data1)) {
-                        validate111.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate111.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate111.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -11143,29 +11166,94 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate111.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate111.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate111.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate111.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate111.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate111.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate111.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
+                          validate111.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate111.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate111.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -11181,7 +11269,7 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate111.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeInfoPackageParameters = validate112;
+var acceptsrevokeInviteParameters = validate112;
 function validate112(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11205,21 +11293,21 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+              if (data0.invite_id === void 0 && (missing1 = "invite_id")) {
                 validate112.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
+                if (data0.invite_id !== void 0) {
+                  let data1 = data0.invite_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern112.test(data1)) {
-                        validate112.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
+                      if (!pattern103.test(data1)) {
+                        validate112.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate112.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate112.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -11274,7 +11362,8 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate112.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetRevocableInfoPackageParameters = validate113;
+var acceptsgetInfoPackageParameters = validate113;
+var pattern117 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
 function validate113(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11298,21 +11387,21 @@ function validate113(data, { instancePath = "", parentData, parentDataProperty, 
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.segment === void 0 && (missing1 = "segment")) {
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
                 validate113.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.segment !== void 0) {
-                  let data1 = data0.segment;
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern86.test(data1)) {
-                        validate113.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (!pattern117.test(data1)) {
+                        validate113.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate113.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate113.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -11367,7 +11456,7 @@ function validate113(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate113.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeRevocableInfoPackageParameters = validate114;
+var acceptsrevokeInfoPackageParameters = validate114;
 function validate114(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11391,21 +11480,21 @@ function validate114(data, { instancePath = "", parentData, parentDataProperty, 
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.segment === void 0 && (missing1 = "segment")) {
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
                 validate114.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.segment !== void 0) {
-                  let data1 = data0.segment;
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern86.test(data1)) {
-                        validate114.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (!pattern117.test(data1)) {
+                        validate114.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate114.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate114.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -11439,29 +11528,7 @@ function validate114(data, { instancePath = "", parentData, parentDataProperty, 
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  let missing2;
-                  if (data3["x-revocation-token"] === void 0 && (missing2 = "x-revocation-token")) {
-                    validate114.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
-                  } else {
-                    if (data3["x-revocation-token"] !== void 0) {
-                      let data4 = data3["x-revocation-token"];
-                      const _errs11 = errors;
-                      if (errors === _errs11) {
-                        if (typeof data4 === "string") {
-                          if (!pattern4.test(data4)) {
-                            validate114.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                            return false;
-                          }
-                        } else {
-                          validate114.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                } else {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate114.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -11482,7 +11549,7 @@ function validate114(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate114.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetPlainInfoPackageParameters = validate115;
+var acceptsgetRevocableInfoPackageParameters = validate115;
 function validate115(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11506,21 +11573,21 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+              if (data0.segment === void 0 && (missing1 = "segment")) {
                 validate115.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
+                if (data0.segment !== void 0) {
+                  let data1 = data0.segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern86.test(data1)) {
-                        validate115.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (!pattern91.test(data1)) {
+                        validate115.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
                     } else {
-                      validate115.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate115.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -11575,7 +11642,7 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate115.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokePlainInfoPackageParameters = validate116;
+var acceptsrevokeRevocableInfoPackageParameters = validate116;
 function validate116(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11599,21 +11666,21 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+              if (data0.segment === void 0 && (missing1 = "segment")) {
                 validate116.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
+                if (data0.segment !== void 0) {
+                  let data1 = data0.segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern86.test(data1)) {
-                        validate116.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (!pattern91.test(data1)) {
+                        validate116.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
                     } else {
-                      validate116.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate116.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -11647,7 +11714,29 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  let missing2;
+                  if (data3["x-revocation-token"] === void 0 && (missing2 = "x-revocation-token")) {
+                    validate116.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data3["x-revocation-token"] !== void 0) {
+                      let data4 = data3["x-revocation-token"];
+                      const _errs11 = errors;
+                      if (errors === _errs11) {
+                        if (typeof data4 === "string") {
+                          if (!pattern4.test(data4)) {
+                            validate116.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                            return false;
+                          }
+                        } else {
+                          validate116.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/type", keyword: "type", params: { type: "string" } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                } else {
                   validate116.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -11668,7 +11757,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate116.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsfetchKeyPackageParameters = validate117;
+var acceptsgetPlainInfoPackageParameters = validate117;
 function validate117(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11690,7 +11779,29 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+                validate117.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern91.test(data1)) {
+                        validate117.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate117.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate117.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -11701,37 +11812,15 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                let missing1;
-                if (data1.device_id === void 0 && (missing1 = "device_id")) {
-                  validate117.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
-                  return false;
-                } else {
-                  if (data1.device_id !== void 0) {
-                    let data2 = data1.device_id;
-                    const _errs6 = errors;
-                    if (errors === _errs6) {
-                      if (typeof data2 === "string") {
-                        if (!pattern4.test(data2)) {
-                          validate117.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                          return false;
-                        }
-                      } else {
-                        validate117.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate117.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
@@ -11761,7 +11850,7 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate117.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetKeyPackageStatusParameters = validate118;
+var acceptsrevokePlainInfoPackageParameters = validate118;
 function validate118(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11783,7 +11872,29 @@ function validate118(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+                validate118.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern91.test(data1)) {
+                        validate118.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate118.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate118.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -11794,41 +11905,15 @@ function validate118(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.address !== void 0) {
-                  let data2 = data1.address;
-                  const _errs6 = errors;
-                  if (errors === _errs6) {
-                    if (typeof data2 === "string") {
-                      if (data2.length > 296) {
-                        validate118.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
-                        return false;
-                      } else {
-                        if (data2.length < 34) {
-                          validate118.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
-                          return false;
-                        } else {
-                          if (!pattern23.test(data2)) {
-                            validate118.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate118.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate118.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
@@ -11858,8 +11943,7 @@ function validate118(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate118.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsputProvisioningBlobParameters = validate119;
-var pattern121 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
+var acceptsfetchKeyPackageParameters = validate119;
 function validate119(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11881,29 +11965,7 @@ function validate119(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.id === void 0 && (missing1 = "id")) {
-                validate119.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.id !== void 0) {
-                  let data1 = data0.id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern121.test(data1)) {
-                        validate119.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate119.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate119.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -11914,15 +11976,37 @@ function validate119(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                let missing1;
+                if (data1.device_id === void 0 && (missing1 = "device_id")) {
+                  validate119.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
+                } else {
+                  if (data1.device_id !== void 0) {
+                    let data2 = data1.device_id;
+                    const _errs6 = errors;
+                    if (errors === _errs6) {
+                      if (typeof data2 === "string") {
+                        if (!pattern4.test(data2)) {
+                          validate119.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                          return false;
+                        }
+                      } else {
+                        validate119.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate119.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
@@ -11952,7 +12036,7 @@ function validate119(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate119.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspostProvisioningBlobParameters = validate120;
+var acceptsgetKeyPackageStatusParameters = validate120;
 function validate120(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11974,29 +12058,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.id === void 0 && (missing1 = "id")) {
-                validate120.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.id !== void 0) {
-                  let data1 = data0.id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern121.test(data1)) {
-                        validate120.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate120.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate120.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -12007,15 +12069,41 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.address !== void 0) {
+                  let data2 = data1.address;
+                  const _errs6 = errors;
+                  if (errors === _errs6) {
+                    if (typeof data2 === "string") {
+                      if (data2.length > 296) {
+                        validate120.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
+                        return false;
+                      } else {
+                        if (data2.length < 34) {
+                          validate120.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
+                          return false;
+                        } else {
+                          if (!pattern23.test(data2)) {
+                            validate120.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate120.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              } else {
                 validate120.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
@@ -12045,7 +12133,8 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate120.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspollProvisioningBlobParameters = validate121;
+var acceptsputProvisioningBlobParameters = validate121;
+var pattern126 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
 function validate121(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12078,7 +12167,7 @@ function validate121(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern121.test(data1)) {
+                      if (!pattern126.test(data1)) {
                         validate121.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -12103,29 +12192,7 @@ function validate121(data, { instancePath = "", parentData, parentDataProperty, 
             let data2 = data.query;
             const _errs6 = errors;
             if (errors === _errs6) {
-              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                if (data2.wait !== void 0) {
-                  let data3 = data2.wait;
-                  const _errs8 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate121.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs8) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 60 || isNaN(data3)) {
-                        validate121.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/maximum", keyword: "maximum", params: { comparison: "<=", limit: 60 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate121.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                }
-              } else {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate121.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -12136,37 +12203,15 @@ function validate121(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs10 = errors;
-              if (errors === _errs10) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  let missing2;
-                  if (data4["x-poll-token"] === void 0 && (missing2 = "x-poll-token")) {
-                    validate121.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
-                  } else {
-                    if (data4["x-poll-token"] !== void 0) {
-                      let data5 = data4["x-poll-token"];
-                      const _errs13 = errors;
-                      if (errors === _errs13) {
-                        if (typeof data5 === "string") {
-                          if (!pattern4.test(data5)) {
-                            validate121.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                            return false;
-                          }
-                        } else {
-                          validate121.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate121.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs10 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -12182,8 +12227,7 @@ function validate121(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate121.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetMetricsParameters = validate122;
-var schema280 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var acceptspostProvisioningBlobParameters = validate122;
 function validate122(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12205,7 +12249,29 @@ function validate122(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.id === void 0 && (missing1 = "id")) {
+                validate122.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.id !== void 0) {
+                  let data1 = data0.id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern126.test(data1)) {
+                        validate122.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate122.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate122.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -12216,58 +12282,29 @@ function validate122(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.period === void 0) {
-                  data1.period = "24h";
-                }
-                let data2 = data1.period;
-                if (typeof data2 !== "string") {
-                  validate122.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-                if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
-                  validate122.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema280.properties.query.properties.period.enum } }];
-                  return false;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate122.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs9 = errors;
-                    if (errors === _errs9) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
-                          validate122.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate122.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate122.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -12283,9 +12320,7 @@ function validate122(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate122.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetMetricsTimeseriesParameters = validate123;
-var schema281 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var schema282 = { "type": "string", "enum": ["messages_sent", "messages_received", "messages_bytes", "messages_acknowledged", "messages_expired", "messages_duplicate", "messages_rate_limited", "messages_queue_full", "messages_unknown_address", "messages_failed", "federated_messages_sent", "federated_messages_received", "federated_deliveries_failed", "federated_messages_expired", "federated_transactions_failed", "devices_registered", "info_packages_uploaded", "info_packages_downloaded", "info_packages_expired", "slots_taken", "slots_lost", "blobs_created", "blobs_completed", "blobs_downloaded", "blobs_removed", "blob_bytes_received", "blob_bytes_sent", "spam_reports", "spam_reports_unverified", "devices_auto_blocked", "key_packages_stored", "key_packages_fetched", "key_packages_missing", "key_packages_expired", "provisioning_addresses", "provisioning_blobs_delivered", "requests", "requests_failed", "requests_rate_limited", "requests_overloaded", "devices", "active_devices", "queued_messages", "queued_bytes", "outbox_messages", "outbox_bytes", "blobs", "blob_bytes", "federation_peers", "storage_bytes", "websocket_connections", "cpu_usage_percent", "memory_bytes"] };
+var acceptspollProvisioningBlobParameters = validate123;
 function validate123(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12307,7 +12342,29 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.id === void 0 && (missing1 = "id")) {
+                validate123.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.id !== void 0) {
+                  let data1 = data0.id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern126.test(data1)) {
+                        validate123.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate123.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate123.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -12318,60 +12375,28 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.period === void 0) {
-                  data1.period = "24h";
-                }
-                if (data1.interval === void 0) {
-                  data1.interval = "1h";
-                }
-                let missing1;
-                if (data1.metric === void 0 && (missing1 = "metric")) {
-                  validate123.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
-                  return false;
-                } else {
-                  if (data1.metric !== void 0) {
-                    let data2 = data1.metric;
-                    const _errs5 = errors;
-                    if (typeof data2 !== "string") {
-                      validate123.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data2 === "messages_sent" || data2 === "messages_received" || data2 === "messages_bytes" || data2 === "messages_acknowledged" || data2 === "messages_expired" || data2 === "messages_duplicate" || data2 === "messages_rate_limited" || data2 === "messages_queue_full" || data2 === "messages_unknown_address" || data2 === "messages_failed" || data2 === "federated_messages_sent" || data2 === "federated_messages_received" || data2 === "federated_deliveries_failed" || data2 === "federated_messages_expired" || data2 === "federated_transactions_failed" || data2 === "devices_registered" || data2 === "info_packages_uploaded" || data2 === "info_packages_downloaded" || data2 === "info_packages_expired" || data2 === "slots_taken" || data2 === "slots_lost" || data2 === "blobs_created" || data2 === "blobs_completed" || data2 === "blobs_downloaded" || data2 === "blobs_removed" || data2 === "blob_bytes_received" || data2 === "blob_bytes_sent" || data2 === "spam_reports" || data2 === "spam_reports_unverified" || data2 === "devices_auto_blocked" || data2 === "key_packages_stored" || data2 === "key_packages_fetched" || data2 === "key_packages_missing" || data2 === "key_packages_expired" || data2 === "provisioning_addresses" || data2 === "provisioning_blobs_delivered" || data2 === "requests" || data2 === "requests_failed" || data2 === "requests_rate_limited" || data2 === "requests_overloaded" || data2 === "devices" || data2 === "active_devices" || data2 === "queued_messages" || data2 === "queued_bytes" || data2 === "outbox_messages" || data2 === "outbox_bytes" || data2 === "blobs" || data2 === "blob_bytes" || data2 === "federation_peers" || data2 === "storage_bytes" || data2 === "websocket_connections" || data2 === "cpu_usage_percent" || data2 === "memory_bytes")) {
-                      validate123.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/enum", keyword: "enum", params: { allowedValues: schema282.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs5 === errors;
-                  } else {
-                    var valid1 = true;
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                if (data2.wait !== void 0) {
+                  let data3 = data2.wait;
+                  const _errs8 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate123.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
                   }
-                  if (valid1) {
-                    let data3 = data1.period;
-                    const _errs8 = errors;
-                    if (typeof data3 !== "string") {
-                      validate123.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
-                      validate123.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema281.properties.query.properties.period.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs8 === errors;
-                    if (valid1) {
-                      let data4 = data1.interval;
-                      const _errs10 = errors;
-                      if (typeof data4 !== "string") {
-                        validate123.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/type", keyword: "type", params: { type: "string" } }];
+                  if (errors === _errs8) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 60 || isNaN(data3)) {
+                        validate123.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/maximum", keyword: "maximum", params: { comparison: "<=", limit: 60 } }];
                         return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate123.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
                       }
-                      if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
-                        validate123.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema281.properties.query.properties.interval.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs10 === errors;
                     }
                   }
                 }
@@ -12380,28 +12405,34 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data5 = data.header;
-              const _errs12 = errors;
-              if (errors === _errs12) {
-                if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
-                  if (data5["if-none-match"] !== void 0) {
-                    let data6 = data5["if-none-match"];
-                    const _errs14 = errors;
-                    if (errors === _errs14) {
-                      if (typeof data6 === "string") {
-                        if (data6.length > 4096) {
-                          validate123.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+              let data4 = data.header;
+              const _errs10 = errors;
+              if (errors === _errs10) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  let missing2;
+                  if (data4["x-poll-token"] === void 0 && (missing2 = "x-poll-token")) {
+                    validate123.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data4["x-poll-token"] !== void 0) {
+                      let data5 = data4["x-poll-token"];
+                      const _errs13 = errors;
+                      if (errors === _errs13) {
+                        if (typeof data5 === "string") {
+                          if (!pattern4.test(data5)) {
+                            validate123.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                            return false;
+                          }
+                        } else {
+                          validate123.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
-                      } else {
-                        validate123.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
                       }
                     }
                   }
@@ -12410,7 +12441,7 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs12 === errors;
+              var valid0 = _errs10 === errors;
             } else {
               var valid0 = true;
             }
@@ -12426,8 +12457,8 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate123.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsexportMetricsParameters = validate124;
-var schema283 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var acceptsgetMetricsParameters = validate124;
+var schema287 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
 function validate124(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12464,16 +12495,16 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.format === void 0) {
-                  data1.format = "prometheus";
+                if (data1.period === void 0) {
+                  data1.period = "24h";
                 }
-                let data2 = data1.format;
+                let data2 = data1.period;
                 if (typeof data2 !== "string") {
-                  validate124.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                  validate124.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
-                if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
-                  validate124.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema283.properties.query.properties.format.enum } }];
+                if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
+                  validate124.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema287.properties.query.properties.period.enum } }];
                   return false;
                 }
               } else {
@@ -12490,7 +12521,23 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
               let data3 = data.header;
               const _errs7 = errors;
               if (errors === _errs7) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs9 = errors;
+                    if (errors === _errs9) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate124.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate124.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate124.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -12511,9 +12558,9 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate124.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistAuditEntriesParameters = validate125;
-var schema285 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_push_tested", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "blob_deleted", "clock_accepted", "database_restored"] };
-var pattern127 = func0("^[^\\u0000]*$", "u");
+var acceptsgetMetricsTimeseriesParameters = validate125;
+var schema288 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var schema289 = { "type": "string", "enum": ["messages_sent", "messages_received", "messages_bytes", "messages_acknowledged", "messages_expired", "messages_duplicate", "messages_rate_limited", "messages_queue_full", "messages_unknown_address", "messages_failed", "federated_messages_sent", "federated_messages_received", "federated_deliveries_failed", "federated_messages_expired", "federated_transactions_failed", "devices_registered", "info_packages_uploaded", "info_packages_downloaded", "info_packages_expired", "slots_taken", "slots_lost", "blobs_created", "blobs_completed", "blobs_downloaded", "blobs_removed", "blob_bytes_received", "blob_bytes_sent", "spam_reports", "spam_reports_unverified", "devices_auto_blocked", "key_packages_stored", "key_packages_fetched", "key_packages_missing", "key_packages_expired", "provisioning_addresses", "provisioning_blobs_delivered", "requests", "requests_failed", "requests_rate_limited", "requests_overloaded", "devices", "active_devices", "queued_messages", "queued_bytes", "outbox_messages", "outbox_bytes", "blobs", "blob_bytes", "federation_peers", "storage_bytes", "websocket_connections", "cpu_usage_percent", "memory_bytes"] };
 function validate125(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12550,221 +12597,56 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
+                if (data1.period === void 0) {
+                  data1.period = "24h";
                 }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
+                if (data1.interval === void 0) {
+                  data1.interval = "1h";
                 }
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate125.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs5) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate125.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate125.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
+                let missing1;
+                if (data1.metric === void 0 && (missing1 = "metric")) {
+                  validate125.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
                 } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.until !== void 0) {
-                    let data3 = data1.until;
-                    const _errs7 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate125.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
+                  if (data1.metric !== void 0) {
+                    let data2 = data1.metric;
+                    const _errs5 = errors;
+                    if (typeof data2 !== "string") {
+                      validate125.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
-                    if (errors === _errs7) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 253402300799 || isNaN(data3)) {
-                          validate125.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                          return false;
-                        } else {
-                          if (data3 < 0 || isNaN(data3)) {
-                            validate125.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
-                        }
-                      }
+                    if (!(data2 === "messages_sent" || data2 === "messages_received" || data2 === "messages_bytes" || data2 === "messages_acknowledged" || data2 === "messages_expired" || data2 === "messages_duplicate" || data2 === "messages_rate_limited" || data2 === "messages_queue_full" || data2 === "messages_unknown_address" || data2 === "messages_failed" || data2 === "federated_messages_sent" || data2 === "federated_messages_received" || data2 === "federated_deliveries_failed" || data2 === "federated_messages_expired" || data2 === "federated_transactions_failed" || data2 === "devices_registered" || data2 === "info_packages_uploaded" || data2 === "info_packages_downloaded" || data2 === "info_packages_expired" || data2 === "slots_taken" || data2 === "slots_lost" || data2 === "blobs_created" || data2 === "blobs_completed" || data2 === "blobs_downloaded" || data2 === "blobs_removed" || data2 === "blob_bytes_received" || data2 === "blob_bytes_sent" || data2 === "spam_reports" || data2 === "spam_reports_unverified" || data2 === "devices_auto_blocked" || data2 === "key_packages_stored" || data2 === "key_packages_fetched" || data2 === "key_packages_missing" || data2 === "key_packages_expired" || data2 === "provisioning_addresses" || data2 === "provisioning_blobs_delivered" || data2 === "requests" || data2 === "requests_failed" || data2 === "requests_rate_limited" || data2 === "requests_overloaded" || data2 === "devices" || data2 === "active_devices" || data2 === "queued_messages" || data2 === "queued_bytes" || data2 === "outbox_messages" || data2 === "outbox_bytes" || data2 === "blobs" || data2 === "blob_bytes" || data2 === "federation_peers" || data2 === "storage_bytes" || data2 === "websocket_connections" || data2 === "cpu_usage_percent" || data2 === "memory_bytes")) {
+                      validate125.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/enum", keyword: "enum", params: { allowedValues: schema289.enum } }];
+                      return false;
                     }
-                    var valid1 = _errs7 === errors;
+                    var valid1 = _errs5 === errors;
                   } else {
                     var valid1 = true;
                   }
                   if (valid1) {
-                    if (data1.action !== void 0) {
-                      let data4 = data1.action;
-                      const _errs9 = errors;
-                      if (typeof data4 !== "string") {
-                        validate125.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_push_tested" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "blob_deleted" || data4 === "clock_accepted" || data4 === "database_restored")) {
-                        validate125.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema285.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs9 === errors;
-                    } else {
-                      var valid1 = true;
+                    let data3 = data1.period;
+                    const _errs8 = errors;
+                    if (typeof data3 !== "string") {
+                      validate125.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
+                      return false;
                     }
+                    if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
+                      validate125.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema288.properties.query.properties.period.enum } }];
+                      return false;
+                    }
+                    var valid1 = _errs8 === errors;
                     if (valid1) {
-                      if (data1.admin !== void 0) {
-                        let data5 = data1.admin;
-                        const _errs12 = errors;
-                        const _errs13 = errors;
-                        if (errors === _errs13) {
-                          if (typeof data5 === "string") {
-                            if (!pattern4.test(data5)) {
-                              validate125.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                              return false;
-                            }
-                          } else {
-                            validate125.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid1 = _errs12 === errors;
-                      } else {
-                        var valid1 = true;
+                      let data4 = data1.interval;
+                      const _errs10 = errors;
+                      if (typeof data4 !== "string") {
+                        validate125.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/type", keyword: "type", params: { type: "string" } }];
+                        return false;
                       }
-                      if (valid1) {
-                        if (data1.admin_prefix !== void 0) {
-                          let data6 = data1.admin_prefix;
-                          const _errs15 = errors;
-                          if (errors === _errs15) {
-                            if (typeof data6 === "string") {
-                              if (!pattern101.test(data6)) {
-                                validate125.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
-                                return false;
-                              }
-                            } else {
-                              validate125.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
-                              return false;
-                            }
-                          }
-                          var valid1 = _errs15 === errors;
-                        } else {
-                          var valid1 = true;
-                        }
-                        if (valid1) {
-                          if (data1.target !== void 0) {
-                            let data7 = data1.target;
-                            const _errs17 = errors;
-                            if (errors === _errs17) {
-                              if (typeof data7 === "string") {
-                                if (data7.length > 300) {
-                                  validate125.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                  return false;
-                                } else {
-                                  if (data7.length < 1) {
-                                    validate125.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                    return false;
-                                  } else {
-                                    if (!pattern127.test(data7)) {
-                                      validate125.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                              } else {
-                                validate125.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                            }
-                            var valid1 = _errs17 === errors;
-                          } else {
-                            var valid1 = true;
-                          }
-                          if (valid1) {
-                            if (data1.target_prefix !== void 0) {
-                              let data8 = data1.target_prefix;
-                              const _errs19 = errors;
-                              if (errors === _errs19) {
-                                if (typeof data8 === "string") {
-                                  if (data8.length > 300) {
-                                    validate125.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                    return false;
-                                  } else {
-                                    if (data8.length < 1) {
-                                      validate125.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                      return false;
-                                    } else {
-                                      if (!pattern127.test(data8)) {
-                                        validate125.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
-                                        return false;
-                                      }
-                                    }
-                                  }
-                                } else {
-                                  validate125.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid1 = _errs19 === errors;
-                            } else {
-                              var valid1 = true;
-                            }
-                            if (valid1) {
-                              let data9 = data1.limit;
-                              const _errs21 = errors;
-                              if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
-                                validate125.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                                return false;
-                              }
-                              if (errors === _errs21) {
-                                if (typeof data9 == "number") {
-                                  if (data9 > 1e3 || isNaN(data9)) {
-                                    validate125.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                                    return false;
-                                  } else {
-                                    if (data9 < 1 || isNaN(data9)) {
-                                      validate125.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                              }
-                              var valid1 = _errs21 === errors;
-                              if (valid1) {
-                                let data10 = data1.offset;
-                                const _errs23 = errors;
-                                if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)))) {
-                                  validate125.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                                  return false;
-                                }
-                                if (errors === _errs23) {
-                                  if (typeof data10 == "number") {
-                                    if (data10 > 1e9 || isNaN(data10)) {
-                                      validate125.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
-                                      return false;
-                                    } else {
-                                      if (data10 < 0 || isNaN(data10)) {
-                                        validate125.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                                        return false;
-                                      }
-                                    }
-                                  }
-                                }
-                                var valid1 = _errs23 === errors;
-                              }
-                            }
-                          }
-                        }
+                      if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
+                        validate125.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema288.properties.query.properties.interval.enum } }];
+                        return false;
                       }
+                      var valid1 = _errs10 === errors;
                     }
                   }
                 }
@@ -12779,16 +12661,16 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data11 = data.header;
-              const _errs25 = errors;
-              if (errors === _errs25) {
-                if (data11 && typeof data11 == "object" && !Array.isArray(data11)) {
-                  if (data11["if-none-match"] !== void 0) {
-                    let data12 = data11["if-none-match"];
-                    const _errs27 = errors;
-                    if (errors === _errs27) {
-                      if (typeof data12 === "string") {
-                        if (data12.length > 4096) {
+              let data5 = data.header;
+              const _errs12 = errors;
+              if (errors === _errs12) {
+                if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
+                  if (data5["if-none-match"] !== void 0) {
+                    let data6 = data5["if-none-match"];
+                    const _errs14 = errors;
+                    if (errors === _errs14) {
+                      if (typeof data6 === "string") {
+                        if (data6.length > 4096) {
                           validate125.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -12803,7 +12685,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs25 === errors;
+              var valid0 = _errs12 === errors;
             } else {
               var valid0 = true;
             }
@@ -12819,8 +12701,8 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate125.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsexportAuditEntriesParameters = validate126;
-var schema287 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var acceptsexportMetricsParameters = validate126;
+var schema290 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
 function validate126(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12858,188 +12740,16 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
                 if (data1.format === void 0) {
-                  data1.format = "csv";
+                  data1.format = "prometheus";
                 }
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate126.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs5) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate126.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate126.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
-                } else {
-                  var valid1 = true;
+                let data2 = data1.format;
+                if (typeof data2 !== "string") {
+                  validate126.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                  return false;
                 }
-                if (valid1) {
-                  if (data1.until !== void 0) {
-                    let data3 = data1.until;
-                    const _errs7 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate126.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs7) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 253402300799 || isNaN(data3)) {
-                          validate126.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                          return false;
-                        } else {
-                          if (data3 < 0 || isNaN(data3)) {
-                            validate126.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid1 = _errs7 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
-                  if (valid1) {
-                    if (data1.action !== void 0) {
-                      let data4 = data1.action;
-                      const _errs9 = errors;
-                      if (typeof data4 !== "string") {
-                        validate126.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_push_tested" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "blob_deleted" || data4 === "clock_accepted" || data4 === "database_restored")) {
-                        validate126.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema285.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs9 === errors;
-                    } else {
-                      var valid1 = true;
-                    }
-                    if (valid1) {
-                      if (data1.admin !== void 0) {
-                        let data5 = data1.admin;
-                        const _errs12 = errors;
-                        const _errs13 = errors;
-                        if (errors === _errs13) {
-                          if (typeof data5 === "string") {
-                            if (!pattern4.test(data5)) {
-                              validate126.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                              return false;
-                            }
-                          } else {
-                            validate126.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid1 = _errs12 === errors;
-                      } else {
-                        var valid1 = true;
-                      }
-                      if (valid1) {
-                        if (data1.admin_prefix !== void 0) {
-                          let data6 = data1.admin_prefix;
-                          const _errs15 = errors;
-                          if (errors === _errs15) {
-                            if (typeof data6 === "string") {
-                              if (!pattern101.test(data6)) {
-                                validate126.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
-                                return false;
-                              }
-                            } else {
-                              validate126.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
-                              return false;
-                            }
-                          }
-                          var valid1 = _errs15 === errors;
-                        } else {
-                          var valid1 = true;
-                        }
-                        if (valid1) {
-                          if (data1.target !== void 0) {
-                            let data7 = data1.target;
-                            const _errs17 = errors;
-                            if (errors === _errs17) {
-                              if (typeof data7 === "string") {
-                                if (data7.length > 300) {
-                                  validate126.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                  return false;
-                                } else {
-                                  if (data7.length < 1) {
-                                    validate126.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                    return false;
-                                  } else {
-                                    if (!pattern127.test(data7)) {
-                                      validate126.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                              } else {
-                                validate126.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                            }
-                            var valid1 = _errs17 === errors;
-                          } else {
-                            var valid1 = true;
-                          }
-                          if (valid1) {
-                            if (data1.target_prefix !== void 0) {
-                              let data8 = data1.target_prefix;
-                              const _errs19 = errors;
-                              if (errors === _errs19) {
-                                if (typeof data8 === "string") {
-                                  if (data8.length > 300) {
-                                    validate126.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                    return false;
-                                  } else {
-                                    if (data8.length < 1) {
-                                      validate126.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                      return false;
-                                    } else {
-                                      if (!pattern127.test(data8)) {
-                                        validate126.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
-                                        return false;
-                                      }
-                                    }
-                                  }
-                                } else {
-                                  validate126.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid1 = _errs19 === errors;
-                            } else {
-                              var valid1 = true;
-                            }
-                            if (valid1) {
-                              let data9 = data1.format;
-                              const _errs21 = errors;
-                              if (typeof data9 !== "string") {
-                                validate126.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                              if (!(data9 === "csv" || data9 === "json")) {
-                                validate126.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema287.properties.query.properties.format.enum } }];
-                                return false;
-                              }
-                              var valid1 = _errs21 === errors;
-                            }
-                          }
-                        }
-                      }
-                    }
-                  }
+                if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
+                  validate126.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema290.properties.query.properties.format.enum } }];
+                  return false;
                 }
               } else {
                 validate126.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
@@ -13052,15 +12762,15 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data10 = data.header;
-              const _errs23 = errors;
-              if (errors === _errs23) {
-                if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
+              let data3 = data.header;
+              const _errs7 = errors;
+              if (errors === _errs7) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate126.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs23 === errors;
+              var valid0 = _errs7 === errors;
             } else {
               var valid0 = true;
             }
@@ -13076,7 +12786,9 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate126.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetHealthParameters = validate127;
+var acceptslistAuditEntriesParameters = validate127;
+var schema292 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_push_tested", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "blob_deleted", "clock_accepted", "database_restored"] };
+var pattern132 = func0("^[^\\u0000]*$", "u");
 function validate127(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -13112,7 +12824,226 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                if (data1.since !== void 0) {
+                  let data2 = data1.since;
+                  const _errs5 = errors;
+                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                    validate127.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs5) {
+                    if (typeof data2 == "number") {
+                      if (data2 > 253402300799 || isNaN(data2)) {
+                        validate127.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data2 < 0 || isNaN(data2)) {
+                          validate127.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.until !== void 0) {
+                    let data3 = data1.until;
+                    const _errs7 = errors;
+                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                      validate127.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs7) {
+                      if (typeof data3 == "number") {
+                        if (data3 > 253402300799 || isNaN(data3)) {
+                          validate127.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                          return false;
+                        } else {
+                          if (data3 < 0 || isNaN(data3)) {
+                            validate127.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    if (data1.action !== void 0) {
+                      let data4 = data1.action;
+                      const _errs9 = errors;
+                      if (typeof data4 !== "string") {
+                        validate127.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_push_tested" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "blob_deleted" || data4 === "clock_accepted" || data4 === "database_restored")) {
+                        validate127.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema292.enum } }];
+                        return false;
+                      }
+                      var valid1 = _errs9 === errors;
+                    } else {
+                      var valid1 = true;
+                    }
+                    if (valid1) {
+                      if (data1.admin !== void 0) {
+                        let data5 = data1.admin;
+                        const _errs12 = errors;
+                        const _errs13 = errors;
+                        if (errors === _errs13) {
+                          if (typeof data5 === "string") {
+                            if (!pattern4.test(data5)) {
+                              validate127.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                              return false;
+                            }
+                          } else {
+                            validate127.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                            return false;
+                          }
+                        }
+                        var valid1 = _errs12 === errors;
+                      } else {
+                        var valid1 = true;
+                      }
+                      if (valid1) {
+                        if (data1.admin_prefix !== void 0) {
+                          let data6 = data1.admin_prefix;
+                          const _errs15 = errors;
+                          if (errors === _errs15) {
+                            if (typeof data6 === "string") {
+                              if (!pattern106.test(data6)) {
+                                validate127.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
+                                return false;
+                              }
+                            } else {
+                              validate127.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
+                              return false;
+                            }
+                          }
+                          var valid1 = _errs15 === errors;
+                        } else {
+                          var valid1 = true;
+                        }
+                        if (valid1) {
+                          if (data1.target !== void 0) {
+                            let data7 = data1.target;
+                            const _errs17 = errors;
+                            if (errors === _errs17) {
+                              if (typeof data7 === "string") {
+                                if (data7.length > 300) {
+                                  validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                  return false;
+                                } else {
+                                  if (data7.length < 1) {
+                                    validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                    return false;
+                                  } else {
+                                    if (!pattern132.test(data7)) {
+                                      validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                              } else {
+                                validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
+                                return false;
+                              }
+                            }
+                            var valid1 = _errs17 === errors;
+                          } else {
+                            var valid1 = true;
+                          }
+                          if (valid1) {
+                            if (data1.target_prefix !== void 0) {
+                              let data8 = data1.target_prefix;
+                              const _errs19 = errors;
+                              if (errors === _errs19) {
+                                if (typeof data8 === "string") {
+                                  if (data8.length > 300) {
+                                    validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                    return false;
+                                  } else {
+                                    if (data8.length < 1) {
+                                      validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                      return false;
+                                    } else {
+                                      if (!pattern132.test(data8)) {
+                                        validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
+                                        return false;
+                                      }
+                                    }
+                                  }
+                                } else {
+                                  validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
+                                  return false;
+                                }
+                              }
+                              var valid1 = _errs19 === errors;
+                            } else {
+                              var valid1 = true;
+                            }
+                            if (valid1) {
+                              let data9 = data1.limit;
+                              const _errs21 = errors;
+                              if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
+                                validate127.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                                return false;
+                              }
+                              if (errors === _errs21) {
+                                if (typeof data9 == "number") {
+                                  if (data9 > 1e3 || isNaN(data9)) {
+                                    validate127.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                    return false;
+                                  } else {
+                                    if (data9 < 1 || isNaN(data9)) {
+                                      validate127.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                              }
+                              var valid1 = _errs21 === errors;
+                              if (valid1) {
+                                let data10 = data1.offset;
+                                const _errs23 = errors;
+                                if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)))) {
+                                  validate127.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                                  return false;
+                                }
+                                if (errors === _errs23) {
+                                  if (typeof data10 == "number") {
+                                    if (data10 > 1e9 || isNaN(data10)) {
+                                      validate127.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
+                                      return false;
+                                    } else {
+                                      if (data10 < 0 || isNaN(data10)) {
+                                        validate127.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                        return false;
+                                      }
+                                    }
+                                  }
+                                }
+                                var valid1 = _errs23 === errors;
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate127.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -13123,16 +13054,16 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
+              let data11 = data.header;
+              const _errs25 = errors;
+              if (errors === _errs25) {
+                if (data11 && typeof data11 == "object" && !Array.isArray(data11)) {
+                  if (data11["if-none-match"] !== void 0) {
+                    let data12 = data11["if-none-match"];
+                    const _errs27 = errors;
+                    if (errors === _errs27) {
+                      if (typeof data12 === "string") {
+                        if (data12.length > 4096) {
                           validate127.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -13147,7 +13078,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs25 === errors;
             } else {
               var valid0 = true;
             }
@@ -13163,7 +13094,8 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate127.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistAlertsParameters = validate128;
+var acceptsexportAuditEntriesParameters = validate128;
+var schema294 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
 function validate128(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -13199,7 +13131,192 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.format === void 0) {
+                  data1.format = "csv";
+                }
+                if (data1.since !== void 0) {
+                  let data2 = data1.since;
+                  const _errs5 = errors;
+                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                    validate128.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs5) {
+                    if (typeof data2 == "number") {
+                      if (data2 > 253402300799 || isNaN(data2)) {
+                        validate128.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data2 < 0 || isNaN(data2)) {
+                          validate128.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.until !== void 0) {
+                    let data3 = data1.until;
+                    const _errs7 = errors;
+                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                      validate128.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs7) {
+                      if (typeof data3 == "number") {
+                        if (data3 > 253402300799 || isNaN(data3)) {
+                          validate128.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                          return false;
+                        } else {
+                          if (data3 < 0 || isNaN(data3)) {
+                            validate128.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    if (data1.action !== void 0) {
+                      let data4 = data1.action;
+                      const _errs9 = errors;
+                      if (typeof data4 !== "string") {
+                        validate128.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_push_tested" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "blob_deleted" || data4 === "clock_accepted" || data4 === "database_restored")) {
+                        validate128.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema292.enum } }];
+                        return false;
+                      }
+                      var valid1 = _errs9 === errors;
+                    } else {
+                      var valid1 = true;
+                    }
+                    if (valid1) {
+                      if (data1.admin !== void 0) {
+                        let data5 = data1.admin;
+                        const _errs12 = errors;
+                        const _errs13 = errors;
+                        if (errors === _errs13) {
+                          if (typeof data5 === "string") {
+                            if (!pattern4.test(data5)) {
+                              validate128.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                              return false;
+                            }
+                          } else {
+                            validate128.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                            return false;
+                          }
+                        }
+                        var valid1 = _errs12 === errors;
+                      } else {
+                        var valid1 = true;
+                      }
+                      if (valid1) {
+                        if (data1.admin_prefix !== void 0) {
+                          let data6 = data1.admin_prefix;
+                          const _errs15 = errors;
+                          if (errors === _errs15) {
+                            if (typeof data6 === "string") {
+                              if (!pattern106.test(data6)) {
+                                validate128.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
+                                return false;
+                              }
+                            } else {
+                              validate128.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
+                              return false;
+                            }
+                          }
+                          var valid1 = _errs15 === errors;
+                        } else {
+                          var valid1 = true;
+                        }
+                        if (valid1) {
+                          if (data1.target !== void 0) {
+                            let data7 = data1.target;
+                            const _errs17 = errors;
+                            if (errors === _errs17) {
+                              if (typeof data7 === "string") {
+                                if (data7.length > 300) {
+                                  validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                  return false;
+                                } else {
+                                  if (data7.length < 1) {
+                                    validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                    return false;
+                                  } else {
+                                    if (!pattern132.test(data7)) {
+                                      validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                              } else {
+                                validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
+                                return false;
+                              }
+                            }
+                            var valid1 = _errs17 === errors;
+                          } else {
+                            var valid1 = true;
+                          }
+                          if (valid1) {
+                            if (data1.target_prefix !== void 0) {
+                              let data8 = data1.target_prefix;
+                              const _errs19 = errors;
+                              if (errors === _errs19) {
+                                if (typeof data8 === "string") {
+                                  if (data8.length > 300) {
+                                    validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                    return false;
+                                  } else {
+                                    if (data8.length < 1) {
+                                      validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                      return false;
+                                    } else {
+                                      if (!pattern132.test(data8)) {
+                                        validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
+                                        return false;
+                                      }
+                                    }
+                                  }
+                                } else {
+                                  validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
+                                  return false;
+                                }
+                              }
+                              var valid1 = _errs19 === errors;
+                            } else {
+                              var valid1 = true;
+                            }
+                            if (valid1) {
+                              let data9 = data1.format;
+                              const _errs21 = errors;
+                              if (typeof data9 !== "string") {
+                                validate128.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                                return false;
+                              }
+                              if (!(data9 === "csv" || data9 === "json")) {
+                                validate128.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema294.properties.query.properties.format.enum } }];
+                                return false;
+                              }
+                              var valid1 = _errs21 === errors;
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate128.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -13210,31 +13327,15 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
-                          validate128.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate128.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              let data10 = data.header;
+              const _errs23 = errors;
+              if (errors === _errs23) {
+                if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
                   validate128.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs23 === errors;
             } else {
               var valid0 = true;
             }
@@ -13250,7 +13351,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate128.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsremoveBlobParameters = validate129;
+var acceptsgetHealthParameters = validate129;
 function validate129(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -13272,29 +13373,7 @@ function validate129(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.blob_id === void 0 && (missing1 = "blob_id")) {
-                validate129.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.blob_id !== void 0) {
-                  let data1 = data0.blob_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate129.errors = [{ instancePath: instancePath + "/path/blob_id", schemaPath: "contract#/definitions/BlobId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate129.errors = [{ instancePath: instancePath + "/path/blob_id", schemaPath: "contract#/definitions/BlobId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate129.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -13305,29 +13384,45 @@ function validate129(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate129.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate129.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate129.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate129.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -13343,7 +13438,7 @@ function validate129(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate129.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistBackupsParameters = validate130;
+var acceptslistAlertsParameters = validate130;
 function validate130(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -13430,9 +13525,189 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate130.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsremoveBlobParameters = validate131;
+function validate131(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate131.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate131.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.blob_id === void 0 && (missing1 = "blob_id")) {
+                validate131.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.blob_id !== void 0) {
+                  let data1 = data0.blob_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern4.test(data1)) {
+                        validate131.errors = [{ instancePath: instancePath + "/path/blob_id", schemaPath: "contract#/definitions/BlobId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate131.errors = [{ instancePath: instancePath + "/path/blob_id", schemaPath: "contract#/definitions/BlobId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
+              validate131.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+                validate131.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate131.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate131.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate131.errors = vErrors;
+  return errors === 0;
+}
+validate131.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistBackupsParameters = validate132;
+function validate132(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate132.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate132.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate132.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+                validate132.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate132.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate132.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate132.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate132.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate132.errors = vErrors;
+  return errors === 0;
+}
+validate132.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 
 /** @type {Readonly<Record<string, (body: unknown) => boolean>>} */
-export const bodyValidators = /** @type {any} */ ({ createRegistrationChallenge: acceptsRegistrationChallengeRequest, announceWithProof: acceptsAnnounceWithProofRequest, announceDevice: acceptsAnnounceDeviceRequest, sendMessage: acceptsSendMessageRequest, sendMessageBatch: acceptsSendMessageBatchRequest, sendMessageToMany: acceptsSendMessageToManyRequest, acknowledgeMessages: acceptsAcknowledgeMessagesRequest, readSlots: acceptsReadSlotsRequest, takeSlot: acceptsTakeSlotRequest, subscribeToPush: acceptsSubscribeToPushRequest, confirmPushSubscription: acceptsConfirmPushSubscriptionRequest, createBlob: acceptsCreateBlobRequest, claimKeyPackagesForPeer: acceptsFederatedClaimRequest, askSlot: acceptsFederatedSlotRequest, createFederationChallenge: acceptsFederationChallengeRequest, authenticateServer: acceptsFederationAuthRequest, pushOnlineMessages: acceptsPushOnlineMessagesRequest, deliverTransaction: acceptsDeliverTransactionRequest, loginAdmin: acceptsAdminLoginRequest, loginWithLink: acceptsLinkLoginRequest, updateConfig: acceptsUpdateConfigRequest, verifyDevice: acceptsVerifyDeviceRequest, verifyDevices: acceptsVerifyDevicesRequest, revokeVerification: acceptsRevokeVerificationRequest, setRateLimit: acceptsSetRateLimitRequest, blockDevice: acceptsBlockDeviceRequest, blockServer: acceptsBlockServerRequest, setFederationPolicy: acceptsSetFederationPolicyRequest, createInvite: acceptsCreateInviteRequest, reportSpam: acceptsSpamReportRequest, uploadInfoPackage: acceptsUploadInfoPackageRequest, createRevocableInfoPackage: acceptsCreateRevocableInfoPackageRequest, uploadPlainInfoPackage: acceptsUploadPlainInfoPackageRequest, uploadKeyPackages: acceptsUploadKeyPackagesRequest, claimKeyPackages: acceptsClaimKeyPackagesRequest, createProvisioning: acceptsCreateProvisioningRequest, putProvisioningBlob: acceptsPutProvisioningBlobRequest, postProvisioningBlob: acceptsPutProvisioningBlobRequest });
+export const bodyValidators = /** @type {any} */ ({ createRegistrationChallenge: acceptsRegistrationChallengeRequest, announceWithProof: acceptsAnnounceWithProofRequest, announceDevice: acceptsAnnounceDeviceRequest, sendMessage: acceptsSendMessageRequest, sendMessageBatch: acceptsSendMessageBatchRequest, sendMessageToMany: acceptsSendMessageToManyRequest, acknowledgeMessages: acceptsAcknowledgeMessagesRequest, readSlots: acceptsReadSlotsRequest, takeSlot: acceptsTakeSlotRequest, subscribeToPush: acceptsSubscribeToPushRequest, confirmPushSubscription: acceptsConfirmPushSubscriptionRequest, createBlob: acceptsCreateBlobRequest, claimKeyPackagesForPeer: acceptsFederatedClaimRequest, askSlot: acceptsFederatedSlotRequest, createFederationChallenge: acceptsFederationChallengeRequest, authenticateServer: acceptsFederationAuthRequest, pushOnlineMessages: acceptsPushOnlineMessagesRequest, forwardSpamReport: acceptsForwardSpamReportRequest, deliverTransaction: acceptsDeliverTransactionRequest, loginAdmin: acceptsAdminLoginRequest, loginWithLink: acceptsLinkLoginRequest, updateConfig: acceptsUpdateConfigRequest, verifyDevice: acceptsVerifyDeviceRequest, verifyDevices: acceptsVerifyDevicesRequest, revokeVerification: acceptsRevokeVerificationRequest, setRateLimit: acceptsSetRateLimitRequest, blockDevice: acceptsBlockDeviceRequest, blockServer: acceptsBlockServerRequest, setFederationPolicy: acceptsSetFederationPolicyRequest, createInvite: acceptsCreateInviteRequest, reportSpam: acceptsSpamReportRequest, uploadInfoPackage: acceptsUploadInfoPackageRequest, createRevocableInfoPackage: acceptsCreateRevocableInfoPackageRequest, uploadPlainInfoPackage: acceptsUploadPlainInfoPackageRequest, uploadKeyPackages: acceptsUploadKeyPackagesRequest, claimKeyPackages: acceptsClaimKeyPackagesRequest, createProvisioning: acceptsCreateProvisioningRequest, putProvisioningBlob: acceptsPutProvisioningBlobRequest, postProvisioningBlob: acceptsPutProvisioningBlobRequest });
 
 /** @type {Readonly<Record<string, (given: { path: object, query: object, header: object }) => boolean>>} */
-export const parameterValidators = /** @type {any} */ ({ getRegistrationChallenge: acceptsgetRegistrationChallengeParameters, endAddress: acceptsendAddressParameters, pollMessages: acceptspollMessagesParameters, acknowledgeMessage: acceptsacknowledgeMessageParameters, readSlots: acceptsreadSlotsParameters, takeSlot: acceptstakeSlotParameters, getSlot: acceptsgetSlotParameters, downloadBlob: acceptsdownloadBlobParameters, deleteBlob: acceptsdeleteBlobParameters, uploadBlobPart: acceptsuploadBlobPartParameters, getBlobUpload: acceptsgetBlobUploadParameters, completeBlob: acceptscompleteBlobParameters, claimKeyPackagesForPeer: acceptsclaimKeyPackagesForPeerParameters, askSlot: acceptsaskSlotParameters, pushOnlineMessages: acceptspushOnlineMessagesParameters, deliverTransaction: acceptsdeliverTransactionParameters, listAdminSessions: acceptslistAdminSessionsParameters, endAdminSession: acceptsendAdminSessionParameters, getConfig: acceptsgetConfigParameters, deleteVerification: acceptsdeleteVerificationParameters, listPendingDevices: acceptslistPendingDevicesParameters, listDevices: acceptslistDevicesParameters, getDevice: acceptsgetDeviceParameters, deleteDevice: acceptsdeleteDeviceParameters, testDevicePush: acceptstestDevicePushParameters, blockDevice: acceptsblockDeviceParameters, unblockServer: acceptsunblockServerParameters, listBlockedServers: acceptslistBlockedServersParameters, getServerReputation: acceptsgetServerReputationParameters, listPeers: acceptslistPeersParameters, listPeerBlocklists: acceptslistPeerBlocklistsParameters, getPeerBlocklist: acceptsgetPeerBlocklistParameters, getFederationPolicy: acceptsgetFederationPolicyParameters, listOutboxBacklogs: acceptslistOutboxBacklogsParameters, retryOutbox: acceptsretryOutboxParameters, purgeOutbox: acceptspurgeOutboxParameters, listInvites: acceptslistInvitesParameters, revokeInvite: acceptsrevokeInviteParameters, getInfoPackage: acceptsgetInfoPackageParameters, revokeInfoPackage: acceptsrevokeInfoPackageParameters, getRevocableInfoPackage: acceptsgetRevocableInfoPackageParameters, revokeRevocableInfoPackage: acceptsrevokeRevocableInfoPackageParameters, getPlainInfoPackage: acceptsgetPlainInfoPackageParameters, revokePlainInfoPackage: acceptsrevokePlainInfoPackageParameters, fetchKeyPackage: acceptsfetchKeyPackageParameters, getKeyPackageStatus: acceptsgetKeyPackageStatusParameters, putProvisioningBlob: acceptsputProvisioningBlobParameters, postProvisioningBlob: acceptspostProvisioningBlobParameters, pollProvisioningBlob: acceptspollProvisioningBlobParameters, getMetrics: acceptsgetMetricsParameters, getMetricsTimeseries: acceptsgetMetricsTimeseriesParameters, exportMetrics: acceptsexportMetricsParameters, listAuditEntries: acceptslistAuditEntriesParameters, exportAuditEntries: acceptsexportAuditEntriesParameters, getHealth: acceptsgetHealthParameters, listAlerts: acceptslistAlertsParameters, removeBlob: acceptsremoveBlobParameters, listBackups: acceptslistBackupsParameters });
+export const parameterValidators = /** @type {any} */ ({ getRegistrationChallenge: acceptsgetRegistrationChallengeParameters, endAddress: acceptsendAddressParameters, pollMessages: acceptspollMessagesParameters, acknowledgeMessage: acceptsacknowledgeMessageParameters, readSlots: acceptsreadSlotsParameters, takeSlot: acceptstakeSlotParameters, getSlot: acceptsgetSlotParameters, downloadBlob: acceptsdownloadBlobParameters, deleteBlob: acceptsdeleteBlobParameters, uploadBlobPart: acceptsuploadBlobPartParameters, getBlobUpload: acceptsgetBlobUploadParameters, completeBlob: acceptscompleteBlobParameters, claimKeyPackagesForPeer: acceptsclaimKeyPackagesForPeerParameters, askSlot: acceptsaskSlotParameters, pushOnlineMessages: acceptspushOnlineMessagesParameters, forwardSpamReport: acceptsforwardSpamReportParameters, deliverTransaction: acceptsdeliverTransactionParameters, listAdminSessions: acceptslistAdminSessionsParameters, endAdminSession: acceptsendAdminSessionParameters, getConfig: acceptsgetConfigParameters, deleteVerification: acceptsdeleteVerificationParameters, listPendingDevices: acceptslistPendingDevicesParameters, listDevices: acceptslistDevicesParameters, getDevice: acceptsgetDeviceParameters, deleteDevice: acceptsdeleteDeviceParameters, testDevicePush: acceptstestDevicePushParameters, blockDevice: acceptsblockDeviceParameters, unblockServer: acceptsunblockServerParameters, listBlockedServers: acceptslistBlockedServersParameters, getServerReputation: acceptsgetServerReputationParameters, listPeers: acceptslistPeersParameters, listPeerBlocklists: acceptslistPeerBlocklistsParameters, getPeerBlocklist: acceptsgetPeerBlocklistParameters, getFederationPolicy: acceptsgetFederationPolicyParameters, listOutboxBacklogs: acceptslistOutboxBacklogsParameters, retryOutbox: acceptsretryOutboxParameters, purgeOutbox: acceptspurgeOutboxParameters, listInvites: acceptslistInvitesParameters, revokeInvite: acceptsrevokeInviteParameters, getInfoPackage: acceptsgetInfoPackageParameters, revokeInfoPackage: acceptsrevokeInfoPackageParameters, getRevocableInfoPackage: acceptsgetRevocableInfoPackageParameters, revokeRevocableInfoPackage: acceptsrevokeRevocableInfoPackageParameters, getPlainInfoPackage: acceptsgetPlainInfoPackageParameters, revokePlainInfoPackage: acceptsrevokePlainInfoPackageParameters, fetchKeyPackage: acceptsfetchKeyPackageParameters, getKeyPackageStatus: acceptsgetKeyPackageStatusParameters, putProvisioningBlob: acceptsputProvisioningBlobParameters, postProvisioningBlob: acceptspostProvisioningBlobParameters, pollProvisioningBlob: acceptspollProvisioningBlobParameters, getMetrics: acceptsgetMetricsParameters, getMetricsTimeseries: acceptsgetMetricsTimeseriesParameters, exportMetrics: acceptsexportMetricsParameters, listAuditEntries: acceptslistAuditEntriesParameters, exportAuditEntries: acceptsexportAuditEntriesParameters, getHealth: acceptsgetHealthParameters, listAlerts: acceptslistAlertsParameters, removeBlob: acceptsremoveBlobParameters, listBackups: acceptslistBackupsParameters });

@@ -789,6 +789,7 @@ create table spam_reports (
   reason text not null,
   details text,
   reported_at bigint not null,
+  peer bytea,
   constraint spam_reports_pkey PRIMARY KEY (reported, report_key),
   constraint spam_reports_status_check CHECK (status = ANY (ARRAY['verified'::text, 'unverified'::text, 'federated'::text, 'pardoned'::text]))
 );

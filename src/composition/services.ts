@@ -71,6 +71,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
       dedupKeyOf: (sender, envelope) => messages.dedupKeyOf(sender, envelope),
       pushFromPeer: (envelopes) => messages.pushFromPeer(envelopes),
     },
+    reportOfPeer: (report) => moderation.reportOfPeer(report),
   });
   const messages = createMessagesService({
     db,

@@ -70,6 +70,7 @@ const ofOperations: Readonly<Record<OperationId, Place>> = {
   authenticateServer: spec("Federation"),
   deliverTransaction: spec("Federation"),
   pushOnlineMessages: extension("`capabilities.federated_lifetimes`"),
+  forwardSpamReport: extension("`capabilities.federated_reports`"),
   getBlocklist: spec("Discovery and published block list"),
   getAdminChallenge: sessions,
   loginAdmin: sessions,

@@ -98,7 +98,7 @@ export interface DevicesService {
   /** Records that a device has just been active: to the hour, in the background. */
   touch(deviceId: string): void;
   /** Counts a spam report on the reported device (null: it belongs to another server) and on the reporter. */
-  countReport(db: Db, report: { reported: string | null; reporter: string }): Promise<void>;
+  countReport(db: Db, report: { reported: string | null; reporter: string | null }): Promise<void>;
   block(db: Db, deviceId: string, at: number): Promise<boolean>;
   /** Lifts the block and the ban, also for a device that was removed. */
   unblock(db: Db, deviceId: string): Promise<boolean>;

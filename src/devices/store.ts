@@ -149,8 +149,11 @@ export async function updateVerification(
   });
 }
 
-/** Counts a spam report on the reported device, if it belongs to this server, and on the reporter. */
-export async function updateReportCounts(db: Db, report: { reported: string | null; reporter: string }): Promise<void> {
+/** Counts a spam report on the reported device and on the reporter, those of other servers excepted. */
+export async function updateReportCounts(
+  db: Db,
+  report: { reported: string | null; reporter: string | null },
+): Promise<void> {
   await db.run(
     `update devices
      set spam_reports = spam_reports + case when device_id = :reported::text then 1 else 0 end,

@@ -59,6 +59,21 @@ export function createFederationHandlers({ federation }: { federation: Federatio
       });
       return call.reply({ status: 202, body: { received: true } });
     },
+    async forwardSpamReport(call) {
+      const { body } = call;
+      await federation.takeReport({
+        caller: call.principal.domain,
+        originHeader: call.headers["x-origin-server"],
+        originServer: body.origin_server,
+        reporter: body.reporter,
+        messageId: body.message_id,
+        sender: body.sender_id,
+        recipientAddress: body.recipient_address,
+        reason: body.reason,
+        observer: call,
+      });
+      return call.reply({ status: 202, body: { received: true } });
+    },
     async getBlocklist(call) {
       const headers = { "Cache-Control": `public, max-age=${listCacheSeconds}` };
       return call.reply({ status: 200, headers, body: await federation.publish() });

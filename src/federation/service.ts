@@ -31,13 +31,15 @@ import { createTransactions } from "./inbound/idempotency.js";
 import { createNonces, noncesSecret } from "./inbound/nonces.js";
 import { createInboundOnline, type InboundOnline } from "./inbound/online.js";
 import { createOrigins, originsSecret } from "./inbound/origins.js";
+import { createInboundReports, type InboundReports, type PeerReport } from "./inbound/reports.js";
 import { createSessionCertificates } from "./inbound/session-certificates.js";
 import { createFederationUpkeep, type FederationUpkeep } from "./jobs.js";
 import type { FederationSettings } from "./model/config.js";
-import type { OutboxOperations } from "./model/types.js";
+import type { ForwardedReport, OutboxOperations } from "./model/types.js";
 import type { OutboxExpiry } from "./outbox/expiry.js";
 import { createForwardOnline } from "./outbox/online.js";
 import { createOutbox, type Outbox, type OutboxDeps } from "./outbox/outbox.js";
+import { createForwardReports, type ForwardReports } from "./outbox/reports.js";
 import { createCertificateChecks } from "./peers/certificate-checks.js";
 import { createPeerRequests, type PeerRequests } from "./peers/peer-requests.js";
 import { createPeers, type Peers } from "./peers/peers.js";
@@ -52,6 +54,7 @@ export interface FederationService
   extends Authentication,
     InboundDelivery,
     InboundOnline,
+    InboundReports,
     PublishedLists,
     FederationOperations,
     FederationUpkeep {
@@ -69,7 +72,12 @@ export interface FederationService
   /** Messages waiting for other servers: the operators' actions and the outbox's scheduled work. */
   outbox: OutboxOperations & OutboxExpiry;
   /** The hosts that sent the message with this id to one of these prefixes, for as long as messages are retained. */
-  originsOf(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
+  originsOf(
+    db: Db,
+    delivered: { messageId: string; prefixes: readonly string[] },
+  ): Promise<{ host: string; prefix: string }[]>;
+  /** Passes a report on to the server of the reported device, if it takes reports. */
+  forwardReport(host: string, report: ForwardedReport): void;
   recordSpam: Reputations["recordSpam"];
   /** Admits requests of peers that other modules answer. */
   admitRequest: Admission["admitRequest"];
@@ -103,6 +111,8 @@ interface FederationDeps {
   audit: Pick<AuditService, "record">;
   rateLimiter: Pick<RateLimiter, "conclude" | "count" | "keyOf" | "read" | "take">;
   messages: Pick<MessagesService, "accept" | "dedupKeyOf" | "pushFromPeer">;
+  /** Counts a report about a device of this server that a peer has passed on. */
+  reportOfPeer(report: PeerReport): Promise<void>;
   /** Resolves the names of peers. */
   resolve: Resolve;
   config: FederationSettings & AuthSettings & DatabaseSettings & NodeSettings & ServerConfig & OutboxDeps["config"];
@@ -150,17 +160,20 @@ export function createFederationService(deps: FederationDeps): FederationService
     reputations,
     peerCalled,
   });
+  const reports = createForwardReports({ ...deps, statuses, calls: peers.calls });
   const lists = createPeerLists({ ...deps, http: peers.http, keys: peers.keys, statuses, reputations });
 
   return {
     ...authentication,
     ...inboundDelivery,
     ...createInboundOnline({ ...deps, admission, peerCalled }),
+    ...createInboundReports({ ...deps, admission, peerCalled }),
     ...createPublishedLists(deps),
     ...createFederationOperations({ ...deps, statuses, reputations, unblocked: outbox.unblocked }),
     ...createFederationUpkeep({ ...deps, counts: peers.counts, reputations, lists, origins }),
-    ...createLifecycle({ statuses, peers, outbox, pipelined, secrets: deps.secrets }),
+    ...createLifecycle({ statuses, peers, outbox, reports, pipelined, secrets: deps.secrets }),
     forward: outbox.forward,
+    forwardReport: reports.forwardReport,
     forwardOnline: createForwardOnline({ ...deps, statuses, calls: peers.calls }),
     callerOf: ({ deviceId: domain, extra: claims }) =>
       chain(sessionCertificates.check({ domain: domain as Domain, claims }), () => ({ domain })),
@@ -185,10 +198,11 @@ function createLifecycle(parts: {
   statuses: ServerStatusCache;
   peers: Peers;
   outbox: Outbox;
+  reports: ForwardReports;
   pipelined: PipelinedConnections;
   secrets: Pick<Secrets, "get">;
 }): Pick<FederationService, "start" | "stop"> {
-  const { statuses, peers, outbox, pipelined, secrets } = parts;
+  const { statuses, peers, outbox, reports, pipelined, secrets } = parts;
   return {
     async start() {
       // Secrets are read once here, so that no transaction waits for a second connection to read them.
@@ -198,6 +212,7 @@ function createLifecycle(parts: {
       outbox.start();
     },
     async stop() {
+      reports.stop();
       await outbox.stop();
       await statuses.stop();
       await peers.stop();

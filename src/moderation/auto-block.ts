@@ -45,7 +45,9 @@ export function createAutoBlock(deps: {
 
   const spamStatusOf = async (db: Db, reported: readonly string[], now: number): Promise<SpamStatus[]> => {
     const since = now - config.spamScoreWindowSeconds;
-    const weights = await weighReports(db, { reported, ...countingTiers(config), since });
+    const { spam_report_block_threshold: blocksAt } = settings.current().progressive_trust;
+    const ofOnePeer = Math.min(config.spamReportersOfOnePeer, blocksAt - 1);
+    const weights = await weighReports(db, { reported, ...countingTiers(config), since, ofOnePeer });
     return reported.map((id) => {
       const weight = weights.get(id) ?? { reporters: 0, score: 0 };
       return { ...weight, flagged: isFlagged(weight, config) };
@@ -87,6 +89,7 @@ export function createAutoBlock(deps: {
 export type ScoreConfig = Pick<
   ModerationSettings,
   | "spamReporterMinTier"
+  | "spamReportersOfOnePeer"
   | "spamWarningReports"
   | "spamScoreWindowSeconds"
   | "spamScoreEstablished"
@@ -100,6 +103,11 @@ interface Thresholds {
 }
 
 const ascending: readonly TrustTier[] = ["new", "established", "trusted", "verified"];
+
+/** Whether the reports of a device of this tier count. */
+export function countsAsReporter(tier: TrustTier, config: Pick<ScoreConfig, "spamReporterMinTier">): boolean {
+  return ascending.indexOf(tier) >= ascending.indexOf(config.spamReporterMinTier);
+}
 
 /** The tiers whose reports count, and the score that each adds. A blocked or banned reporter is in none of them. */
 function countingTiers(config: ScoreConfig): { tiers: TrustTier[]; weights: number[] } {

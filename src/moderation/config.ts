@@ -24,6 +24,11 @@ export const spamConstants = {
     ["new", "established", "trusted", "verified"],
     "established",
   ),
+  spamReportersOfOnePeer: integer("Reporters of one other relay that count for one device", {
+    default: 3,
+    min: 0,
+    max: 1000,
+  }),
   spamScoreWindowSeconds: integer("Time over which reports count towards the spam score", {
     default: 7 * daySeconds,
     min: 1,

@@ -1,5 +1,5 @@
-import type { Call, ModerationHandlers } from "../../generated/handlers.js";
-import { isReason, type Reason } from "./report.js";
+import type { ModerationHandlers } from "../../generated/handlers.js";
+import { readReason } from "./report.js";
 import type { ModerationService } from "./service.js";
 
 /** Spam reports on the wire. */
@@ -7,18 +7,10 @@ export function createModerationHandlers({ moderation }: { moderation: Moderatio
   return {
     async reportSpam(call) {
       const { message_id: messageId, sender_id: sender } = call.body;
-      const report = { messageId, sender, ...readReason(call.body) };
+      const report = { messageId, sender, ...readReason(call.body.reason, call.body.details) };
       const { reportId, reportedAt } = await moderation.report(call.principal.deviceId, report, call);
       const body = { report_id: reportId, reported_at: reportedAt, action_taken: "recorded" } as const;
       return call.reply({ status: 200, body });
     },
   };
-}
-
-/** An unknown reason is recorded as `other`, before the details. */
-function readReason(body: Call<"reportSpam">["body"]): { reason: Reason; details: string | null } {
-  const { reason: written, details = "" } = body;
-  const reason = written.trim().toLowerCase();
-  if (isReason(reason)) return { reason, details: body.details ?? null };
-  return { reason: "other", details: details === "" ? written : `${written}\n${details}` };
 }

@@ -1,13 +1,21 @@
 import { reasons } from "../../generated/reasons.js";
 import { keyedHash } from "../auth/keyed-hash.js";
 import type { Secrets } from "../auth/secrets.js";
+import { encodeHex } from "../protocol/encodings.js";
 import type { TrustTier } from "../protocol/trust-tier.js";
 
 /** Why a message is reported. */
 export type Reason = (typeof reasons)[number];
 
-export function isReason(text: string): text is Reason {
+function isReason(text: string): text is Reason {
   return (reasons as readonly string[]).includes(text);
+}
+
+/** An unknown reason is recorded as `other`, before the details. */
+export function readReason(written: string, details = ""): { reason: Reason; details: string | null } {
+  const reason = written.trim().toLowerCase();
+  if (isReason(reason)) return { reason, details: details === "" ? null : details };
+  return { reason: "other", details: details === "" ? written : `${written}\n${details}` };
 }
 
 /**
@@ -30,6 +38,8 @@ export interface StoredReport {
   reason: Reason;
   details: string | null;
   reportedAt: number;
+  /** A keyed hash of the relay that passed the report on; null for reports of devices of this server. */
+  peer: Uint8Array | null;
 }
 
 /** Keyed hashes of reporters and messages, so that the table of reports reveals neither. */
@@ -37,6 +47,10 @@ interface ReportHashes {
   /** Loads the key of the hashes, so that no transaction waits for a second connection to read it. */
   prepare(): Promise<void>;
   reporter(reporterId: string): Uint8Array;
+  /** The reporter as another relay knows it: reports to different relays cannot be connected. */
+  pseudonym(reporterId: string, host: string): string;
+  /** The relays of a registrable domain. */
+  peer(registrable: string): Uint8Array;
   /** Identifies a report by its reporter, the reported device and the message. */
   report(report: { reporterId: string; reported: string; messageId: string }): Uint8Array;
 }
@@ -50,6 +64,8 @@ export function createReportHashes(deps: { secrets: Pick<Secrets, "get"> }): Rep
       secret = await deps.secrets.get(secretName);
     },
     reporter: (reporterId) => keyedHash(secret, "reporter", reporterId),
+    pseudonym: (reporterId, host) => encodeHex(keyedHash(secret, "pseudonym", reporterId, host)),
+    peer: (registrable) => keyedHash(secret, "peer", registrable),
     report: ({ reporterId, reported, messageId }) => keyedHash(secret, "report", reporterId, reported, messageId),
   };
 }

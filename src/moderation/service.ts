@@ -17,9 +17,9 @@ import { trustTier } from "../protocol/trust-tier.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import type { ScoreConfig } from "./auto-block.js";
-import { createAutoBlock, type SpamStatus } from "./auto-block.js";
+import { countsAsReporter, createAutoBlock, type SpamStatus } from "./auto-block.js";
 import type { Reason, ReportStatus, StoredReport } from "./report.js";
-import { createReportHashes } from "./report.js";
+import { createReportHashes, readReason } from "./report.js";
 import { type ReportLimitConfig, refusalOf, reportStates, withReport } from "./report-limits.js";
 import { deleteOldReports, deleteReports, findReport, insertReport, type ReporterUsage, readUsage } from "./store.js";
 
@@ -37,18 +37,47 @@ interface SpamReport {
 
 /** Which messages went through this server. */
 interface SentMessages {
-  /** Whether a device sent a message with this id to one of these prefixes. */
+  /** Whether a device sent a message with this id to one of these prefixes, here or at another server. */
   wasSentBy(
     db: Db,
-    sent: { senderId: string; messageId: string; recipientId: string; prefixes: readonly string[] },
+    sent: {
+      senderId: string;
+      messageId: string;
+      recipient: { deviceId: string } | { domain: string };
+      prefixes: readonly string[];
+    },
   ): Promise<boolean>;
 }
 
 /** Finds the servers that federated messages came from, and records spam reports about them. */
 interface Origins {
-  /** The servers that sent a message with this id to one of these prefixes. */
-  originsOf(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
+  /** The servers that sent a message with this id to one of these prefixes, and to which. */
+  originsOf(
+    db: Db,
+    delivered: { messageId: string; prefixes: readonly string[] },
+  ): Promise<{ host: string; prefix: string }[]>;
   recordSpam(db: Db, report: { origin: string; reporter: string; messageId: string }): Promise<void>;
+  /** Passes a report on to such a server. */
+  forwardReport(host: string, report: Forwarded): void;
+}
+
+/** A report on its way between servers, without the reporter's name. */
+interface Forwarded {
+  reporter: string;
+  messageId: string;
+  /** The reported device, in either spelling. */
+  sender: string;
+  /** The prefix to which the message was sent. */
+  prefix: string;
+  reason: string;
+}
+
+/** A report of another server, at an address of which the message arrived. */
+interface ReportOfPeer extends Forwarded {
+  registrable: string;
+  domain: string;
+  /** Whether its reports count. */
+  trusted: boolean;
 }
 
 /** Spam reports, and the blocks and bans that follow from them. */
@@ -65,6 +94,8 @@ export interface ModerationService {
     report: SpamReport,
     observer?: LimitObserver,
   ): Promise<Pick<StoredReport, "reportId" | "reportedAt">>;
+  /** Records a report that another server has passed on, if the device did send the message, and applies it. */
+  reportOfPeer(report: ReportOfPeer): Promise<void>;
   /** What is left of a device's limits for reports. */
   reportingLimits(deviceId: string): Promise<LimitState[]>;
   /** The spam status of devices of this server, in the order of the ids. */
@@ -83,7 +114,7 @@ interface ModerationDeps {
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
-  devices: Pick<DevicesService, "resolve" | "lockAll" | "prefixesOf" | "countReport" | "block" | "ban">;
+  devices: Pick<DevicesService, "resolve" | "lock" | "lockAll" | "prefixesOf" | "countReport" | "block" | "ban">;
   messages: SentMessages;
   /** Without it, reports about devices of other servers are answered with DEVICE_NOT_FOUND. */
   origins?: Origins;
@@ -97,6 +128,11 @@ interface Recorded {
   barred: boolean;
 }
 
+/** A report with the servers that are told of it. */
+interface Decision extends Recorded {
+  told: readonly { host: string; prefix: string }[];
+}
+
 /**
  * A report is decided in one transaction, which locks the rows of the reporter and of the reported device. Limits are
  * therefore exact, no message is counted twice, and of concurrent reports the one that reaches a threshold sees the others.
@@ -106,6 +142,7 @@ export function createModerationService(deps: ModerationDeps): ModerationService
   const hashes = createReportHashes(deps);
   const autoBlock = createAutoBlock(deps);
   const decide = createReportDecision(deps, { hashes, autoBlock });
+  const decideForPeer = createPeerReportDecision(deps, { hashes, autoBlock });
 
   return {
     start: () => hashes.prepare(),
@@ -123,8 +160,15 @@ export function createModerationService(deps: ModerationDeps): ModerationService
         return decide(trx, { reporter, reported, device, key, messageId, reason, details, now, observer });
       });
       countOutcome(recorded);
+      for (const { host, prefix } of recorded.told) {
+        const pseudonym = hashes.pseudonym(reporterId, host);
+        deps.origins?.forwardReport(host, { reporter: pseudonym, messageId, sender, prefix, reason });
+      }
       const { reportId, reportedAt } = recorded.report;
       return { reportId, reportedAt };
+    },
+    async reportOfPeer(report) {
+      countOutcome(await inPersistentTransaction(db, (trx) => decideForPeer(trx, report)));
     },
     async reportingLimits(deviceId) {
       const now = clock.nowSeconds();
@@ -139,7 +183,7 @@ export function createModerationService(deps: ModerationDeps): ModerationService
     forgetDevices: (at, ids) => deleteReports(at, { reported: ids, reporters: ids.map(hashes.reporter) }),
   };
 
-  function countOutcome({ status, barred }: Recorded): void {
+  function countOutcome({ status, barred }: Pick<Recorded, "status" | "barred">): void {
     if (status === "verified" || status === "federated") metrics.count("spam_reports");
     if (status === "unverified") metrics.count("spam_reports_unverified");
     if (barred) metrics.count("devices_auto_blocked");
@@ -150,18 +194,18 @@ export function createModerationService(deps: ModerationDeps): ModerationService
 function createReportDecision(
   deps: ModerationDeps,
   parts: { hashes: ReturnType<typeof createReportHashes>; autoBlock: ReturnType<typeof createAutoBlock> },
-): (trx: Db, received: ReceivedReport) => Promise<Recorded> {
+): (trx: Db, received: ReceivedReport) => Promise<Decision> {
   const { random, settings, devices, config } = deps;
   const { hashes, autoBlock } = parts;
 
-  const decide = async (trx: Db, received: ReceivedReport): Promise<Recorded> => {
+  const decide = async (trx: Db, received: ReceivedReport): Promise<Decision> => {
     const found = await findReport(trx, received);
     const reporter = hashes.reporter(received.reporter.deviceId);
     const usage = await readUsage(trx, { reporter, since: received.now - daySeconds });
     const observe = (used: readonly ReporterUsage[]): void =>
       received.observer?.observeLimits(reportStates(used, { ...received, config }), received.now);
     observe(usage);
-    if (found !== undefined) return { report: found, status: "repeated", barred: false };
+    if (found !== undefined) return { report: found, status: "repeated", barred: false, told: [] };
     const refusal = refusalOf(usage, received.reported, { now: received.now, config });
     if (refusal !== undefined) throw refusal;
     const prefixes = await devices.prefixesOf(trx, received.reporter.deviceId);
@@ -174,14 +218,15 @@ function createReportDecision(
       tier: trustTier({ ...received.reporter, now: received.now, settings: settings.current() }),
       status,
       reportedAt: received.now,
+      peer: null,
     };
-    if (received.device === undefined) await blameOrigins(trx, { ...received, prefixes });
+    const origins = received.device === undefined ? await blameOrigins(trx, { ...received, prefixes }) : [];
     await insertReport(trx, report);
     if (status === "unverified") await autoBlock.recordUnverified(trx, received);
     observe(withReport(usage, received.reported, received.now));
     const barred =
       status === "verified" && received.device !== undefined && (await count(trx, received, received.device));
-    return { report, status, barred };
+    return { report, status, barred, told: countsAsReporter(report.tier, config) ? origins : [] };
   };
   const check = async (
     trx: Db,
@@ -189,9 +234,9 @@ function createReportDecision(
     received: ReceivedReport & Addressed,
   ): Promise<"verified" | "unverified"> => {
     const { messageId, prefixes } = received;
-    const { deviceId: recipientId } = received.reporter;
-    if (device.deviceId === recipientId) return "unverified";
-    const sent = await deps.messages.wasSentBy(trx, { senderId: device.deviceId, messageId, recipientId, prefixes });
+    const recipient = received.reporter;
+    if (device.deviceId === recipient.deviceId) return "unverified";
+    const sent = await deps.messages.wasSentBy(trx, { senderId: device.deviceId, messageId, recipient, prefixes });
     return sent ? "verified" : "unverified";
   };
   const count = async (trx: Db, { reporter, reason, now }: ReceivedReport, reported: Device): Promise<boolean> => {
@@ -201,17 +246,55 @@ function createReportDecision(
   const blameOrigins = async (
     trx: Db,
     { messageId, prefixes, reporter, reason }: ReceivedReport & Addressed,
-  ): Promise<void> => {
+  ): Promise<{ host: string; prefix: string }[]> => {
     const origins = (await deps.origins?.originsOf(trx, { messageId, prefixes })) ?? [];
     if (origins.length === 0) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device on this server");
-    for (const origin of origins) {
+    for (const origin of new Set(origins.map(({ host }) => host))) {
       await deps.origins?.recordSpam(trx, { origin, reporter: reporter.deviceId, messageId });
       await autoBlock.recordOrigin(trx, { origin, reason });
     }
     await devices.countReport(trx, { reported: null, reporter: reporter.deviceId });
+    return origins;
   };
 
   return decide;
+}
+
+/**
+ * Decides on a report of another server. What it cannot prove is not stored: a peer could fill the table. The answer is alike, so
+ * that nobody learns by reports who has sent what to whom.
+ */
+function createPeerReportDecision(
+  { clock, random, devices, messages }: ModerationDeps,
+  { hashes, autoBlock }: Parameters<typeof createReportDecision>[1],
+): (trx: Db, report: ReportOfPeer) => Promise<Pick<Recorded, "status" | "barred">> {
+  return async (trx, { registrable, domain, trusted, reporter: pseudonym, ...sent }) => {
+    const now = clock.nowSeconds();
+    const device = await devices.lock(trx, sent.sender);
+    const messageId = parseMessageId(sent.messageId) ?? sent.messageId;
+    if (device === undefined) return { status: "unverified", barred: false };
+    const reported = device.deviceId;
+    const proof = { senderId: reported, messageId, recipient: { domain }, prefixes: [sent.prefix] };
+    if (!(await messages.wasSentBy(trx, proof))) return { status: "unverified", barred: false };
+    const reporterId = `${pseudonym} of ${registrable}`;
+    const key = hashes.report({ reporterId, reported, messageId });
+    if ((await findReport(trx, { reported, key })) !== undefined) return { status: "repeated", barred: false };
+    const { reason, details } = readReason(sent.reason);
+    await insertReport(trx, {
+      reported,
+      key,
+      reportId: random.uuid(),
+      reporter: hashes.reporter(reporterId),
+      tier: trusted ? "established" : "new",
+      status: "verified",
+      reason,
+      details,
+      reportedAt: now,
+      peer: hashes.peer(registrable),
+    });
+    await devices.countReport(trx, { reported, reporter: null });
+    return { status: "verified", barred: await autoBlock.apply(trx, { reported: device, reason, now }) };
+  };
 }
 
 interface ReceivedReport {

@@ -18,9 +18,15 @@ export async function findReport(
 export async function insertReport(db: Db, report: StoredReport): Promise<void> {
   await db.run(
     `insert into spam_reports (reported, report_key, report_id, reporter, reporter_tier, status, reason, details,
-                               reported_at)
-     values (:reported, :key, :reportId::uuid, :reporter, :tier, :status, :reason, :details::text, :reportedAt::bigint)`,
-    { ...report, key: Buffer.from(report.key), reporter: Buffer.from(report.reporter) },
+                               reported_at, peer)
+     values (:reported, :key, :reportId::uuid, :reporter, :tier, :status, :reason, :details::text, :reportedAt::bigint,
+             :peer::bytea)`,
+    {
+      ...report,
+      key: Buffer.from(report.key),
+      reporter: Buffer.from(report.reporter),
+      peer: report.peer === null ? null : Buffer.from(report.peer),
+    },
   );
 }
 
@@ -53,17 +59,28 @@ export interface Weight {
 /** Weighs the reports about devices. Devices without reports are missing from the map. */
 export async function weighReports(
   db: Db,
-  query: { reported: readonly string[]; tiers: readonly string[]; weights: readonly number[]; since: number },
+  query: {
+    reported: readonly string[];
+    tiers: readonly string[];
+    weights: readonly number[];
+    since: number;
+    /** How many reporters of one other relay count. */
+    ofOnePeer: number;
+  },
 ): Promise<Map<string, Weight>> {
   const found = await db.rows<Weight & { reported: string }>(
     `select reported, count(*) as reporters, coalesce(sum(weight), 0) as score
      from (
-       select r.reported, r.reporter, max(case when r.reported_at > :since::bigint then t.weight else 0 end) as weight
-       from spam_reports as r
-       join unnest(:tiers::text[], :weights::numeric[]) as t (tier, weight) on t.tier = r.reporter_tier
-       where r.reported = any(:reported::text[]) and r.status = 'verified'
-       group by r.reported, r.reporter
-     ) as per_reporter
+       select *, row_number() over (partition by reported, peer order by weight desc) as nth
+       from (
+         select r.reported, r.peer, max(case when r.reported_at > :since::bigint then t.weight else 0 end) as weight
+         from spam_reports as r
+         join unnest(:tiers::text[], :weights::numeric[]) as t (tier, weight) on t.tier = r.reporter_tier
+         where r.reported = any(:reported::text[]) and r.status = 'verified'
+         group by r.reported, r.peer, r.reporter
+       ) as per_reporter
+     ) as ranked
+     where peer is null or nth <= :ofOnePeer::integer
      group by reported`,
     { ...query },
   );

@@ -48,6 +48,7 @@ export function capabilitiesOf(settings: CapabilitySettings, deps: CapabilityDep
     federated_slots: announced.federation_enabled,
     federated_key_packages: announced.federation_enabled,
     federated_lifetimes: announced.federation_enabled,
+    federated_reports: announced.federation_enabled,
     rate_limit_headers: true,
     stream_sends: true,
     message_lifetime: true,

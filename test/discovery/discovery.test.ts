@@ -31,6 +31,7 @@ describe("the discovery document", () => {
         federated_slots: false,
         federated_key_packages: false,
         federated_lifetimes: false,
+        federated_reports: false,
         shared_ciphertexts: true,
         max_transaction_messages: 1000,
         attached_ciphertexts: true,

@@ -117,6 +117,7 @@ export function createScriptedPeer(): ScriptedPeer {
       takesDedupTags: peer.extends,
       takesSystemEvents: peer.extends,
       takesLifetimes: peer.extends,
+      takesReports: false,
       answersSlots: false,
       givesKeyPackages: false,
       transactionMessages: peer.max,

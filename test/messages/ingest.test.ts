@@ -239,7 +239,7 @@ describe("the keys of sent messages", () => {
     const sent = fixture.envelope(to);
     await node.messages.accept(from(sender), [sent]);
     const ask = (senderId: string, messageId: string, prefixes: string[]) =>
-      node.messages.wasSentBy(fixture.db, { senderId, messageId, recipientId: to.deviceId, prefixes });
+      node.messages.wasSentBy(fixture.db, { senderId, messageId, recipient: to, prefixes });
     expect(await ask(sender.deviceId, sent.messageId, [other.prefix, to.prefix])).toBe(true);
     expect(await ask(other.deviceId, sent.messageId, [to.prefix])).toBe(false);
     expect(await ask(sender.deviceId, fixture.envelope(to).messageId, [to.prefix])).toBe(false);

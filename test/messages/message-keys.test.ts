@@ -125,7 +125,7 @@ describe.skipIf(isDistributed)("where the jobs did not run", () => {
     const [early, ...envelopes] = [messageOf(0), messageOf(0), messageOf(0)];
     expect(await send(early)).toMatchObject(queued);
     const { messageId } = early;
-    const sent = { senderId: sender.deviceId, messageId, recipientId: to.deviceId, prefixes: [to.prefix] };
+    const sent = { senderId: sender.deviceId, messageId, recipient: to, prefixes: [to.prefix] };
     const waiting = await fixture.db.transaction(async (trx) => {
       await createPartition(trx, Math.floor(fixture.clock.nowSeconds() / day));
       const sending = [send(envelopes[0] as Envelope), send(envelopes[1] as Envelope, other)];

@@ -28,7 +28,7 @@ afterAll(() => database.drop());
 
 const report = {
   ...{ reported, key: randomBytes(32), reportId: "7d3f9a52-6b1e-4c08-9f24-5a6b7c8d9e0f", reporter },
-  ...({ tier: "trusted", status: "verified", reason: "spam", details: null, reportedAt: now } as const),
+  ...({ tier: "trusted", status: "verified", reason: "spam", details: null, reportedAt: now, peer: null } as const),
 };
 const cases: Record<string, (db: Db) => Promise<unknown>> = {
   "the expiry of reports": async (db) => expect(await store.deleteOldReports(db, { before: now, limit })).toBe(limit),
@@ -43,6 +43,7 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
       tiers: ["trusted"],
       weights: [1],
       since: now - 7 * 86_400,
+      ofOnePeer: 3,
     }),
   "a pardon": (db) => store.pardonReports(db, reported),
   "the removal of devices": (db) =>

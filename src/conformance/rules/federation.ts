@@ -70,6 +70,38 @@ export const federationRules: readonly Rule[] = [
     },
   },
   {
+    id: "federation.report",
+    title:
+      "a spam report of another server is answered alike, whether or not the message was sent; a message to a third one is refused",
+    source: "openapi: forwardSpamReport; ServerCapabilities, federated_reports",
+    requires: ["origin"],
+    async check(harness) {
+      const { capabilities } = success(await harness.call("getDiscovery"), 200);
+      if (capabilities.federated_reports !== true) throw new NotChecked("the server takes no spam reports from others");
+      const alice = await harness.alice();
+      const { domain } = originOf(harness);
+      const recipient_address = `${harness.random.uuid()}@${domain}`;
+      const message_id = await alice.send(recipient_address);
+      const report = async (changes: object) =>
+        harness.call("forwardSpamReport", {
+          token: await federationToken(harness),
+          headers: { "x-origin-server": domain },
+          body: {
+            origin_server: domain,
+            reporter: "ab".repeat(32),
+            message_id,
+            sender_id: alice.deviceId,
+            recipient_address,
+            reason: "other",
+            ...changes,
+          },
+        });
+      const answers = [await report({}), await report({}), await report({ sender_id: "cd".repeat(32) })];
+      for (const answer of answers) same(success(answer, 202), { received: true }, "the answer");
+      refused(await report({ recipient_address: alice.address }), "INVALID_ADDRESS");
+    },
+  },
+  {
     id: "federation.impostor",
     title: "an answer for another server, an unknown nonce and a certificate of another domain are refused",
     source: "openapi: authenticateServer; errors.yaml: INVALID_CERTIFICATE",

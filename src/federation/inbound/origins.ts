@@ -21,8 +21,11 @@ interface DeliveredMessage {
 export interface Origins {
   /** The keys under which the origins of messages are stored, and the last day on which they are. */
   keysOf(messages: readonly DeliveredMessage[]): Promise<{ keys: string[]; expiresOn: number }>;
-  /** The hosts that sent the message with this id to one of these prefixes. */
-  find(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
+  /** The hosts that sent the message with this id to one of these prefixes, and to which. */
+  find(
+    db: Db,
+    delivered: { messageId: string; prefixes: readonly string[] },
+  ): Promise<{ host: string; prefix: string }[]>;
   removeExpired(db: Db): Promise<void>;
 }
 
@@ -50,7 +53,9 @@ export function createOrigins(deps: {
     },
     async find(db, { messageId, prefixes }) {
       if (prefixes.length === 0) return [];
-      return readOrigins(db, await keysOf(prefixes.map((prefix) => ({ messageId, prefix }))));
+      const keys = await keysOf(prefixes.map((prefix) => ({ messageId, prefix })));
+      const found = await readOrigins(db, keys);
+      return found.map(({ key, host }) => ({ host, prefix: prefixes[keys.indexOf(key)] as string }));
     },
     async removeExpired(db) {
       const step = { today: dayOf(clock.nowSeconds()), limit: config.expiryStepRows };

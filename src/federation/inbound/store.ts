@@ -231,14 +231,15 @@ export async function deleteExpiredNonces(db: Db, now: number): Promise<void> {
 }
 
 /** The hosts that sent the messages with these keys. */
-export async function readOrigins(db: Db, keys: readonly string[]): Promise<string[]> {
+export async function readOrigins(db: Db, keys: readonly string[]): Promise<{ key: string; host: string }[]> {
   const sql = `
-    select distinct host from federation_origins
+    select key, host from federation_origins
     where key = any(array(
       select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer)
       from generate_series(1, :count::integer) as n))
     order by host`;
-  return (await db.rows<{ host: string }>(sql, joinHashes(keys))).map(({ host }) => host);
+  const found = await db.rows<{ key: Buffer; host: string }>(sql, joinHashes(keys));
+  return found.map(({ key, host }) => ({ key: key.toString("latin1"), host }));
 }
 
 /** Deletes at most `limit` expired origins and returns their number. */

@@ -66,6 +66,17 @@ export const federationConstants = {
     "Sessions per minute that are begun at a host for all domains of other owners that have none there yet",
     { default: 12, min: 1, max: 1_000_000 },
   ),
+  federationReportsPerHour: integer("Spam reports that one peer may pass on per hour", {
+    default: 600,
+    min: 1,
+    max: 1_000_000,
+  }),
+  reportingPeerMinAgeSeconds: integer("Age of a peer from which the spam reports that it passes on count", {
+    default: 7 * daySeconds,
+    min: 0,
+    max: 365 * daySeconds,
+  }),
+  forwardedReportAttempts: integer("Attempts to pass a spam report on to a peer", { default: 12, min: 1, max: 1000 }),
   failedSessionCacheSeconds: integer("Time for which a failed session refuses further questions to the peer", {
     default: 60,
     min: 1,

@@ -110,6 +110,18 @@ export interface KeyPackageQuestion {
   addresses: readonly string[];
 }
 
+/** A report about a device of another relay, for that relay. */
+export interface ForwardedReport {
+  /** A keyed hash of the reporter, in hex. */
+  reporter: string;
+  messageId: string;
+  /** The reported device, in either spelling. */
+  sender: string;
+  /** The prefix of the address to which the message was sent. */
+  prefix: string;
+  reason: string;
+}
+
 /** The answer of a peer with any status; `body` is the parsed JSON, if it is JSON. */
 export interface PeerResponse {
   status: number;

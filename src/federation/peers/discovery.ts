@@ -102,6 +102,7 @@ function readOffers(capabilities: unknown): PeerOffers {
     takesDedupTags: offered["dedup_tags"] === true,
     takesSystemEvents: offered["system_events"] === true,
     takesLifetimes: offered["federated_lifetimes"] === true,
+    takesReports: offered["federated_reports"] === true,
     answersSlots: offered["federated_slots"] === true,
     givesKeyPackages: offered["federated_key_packages"] === true,
     transactionMessages: typeof max === "number" && Number.isSafeInteger(max) && max > 0 ? max : null,

@@ -24,6 +24,8 @@ export interface PeerOffers {
   takesSystemEvents: boolean;
   /** Whether messages may carry `expires_in_seconds`, and online-only messages are taken. */
   takesLifetimes: boolean;
+  /** Whether it takes spam reports about its devices. */
+  takesReports: boolean;
   /** Whether it answers requests for its commit slots. */
   answersSlots: boolean;
   /** Whether it answers claims of key packages. */
@@ -102,7 +104,7 @@ export interface PeerCalls {
 
 /** A question to a peer, and how long its answer may be. */
 export interface PeerQuestion {
-  operation: "askSlot" | "claimKeyPackagesForPeer" | "pushOnlineMessages";
+  operation: "askSlot" | "claimKeyPackagesForPeer" | "pushOnlineMessages" | "forwardSpamReport";
   body: object;
   answerBytes: number;
   /** Is told how many bytes of the question and its answer have moved. */

@@ -325,6 +325,15 @@ def push_online_messages(case):
     case.headers["X-Origin-Server"] = peer.domain
 
 
+@of("forwardSpamReport")
+def forward_spam_report(case):
+    case.body["origin_server"] = peer.domain
+    if seldom(0.7):
+        case.body["recipient_address"] = f"{uuid.uuid4()}@{peer.domain}"
+        case.body["sender_id"] = chance.choice([alice, bob, *crowd]).device_id
+    case.headers["X-Origin-Server"] = peer.domain
+
+
 # Packages
 
 

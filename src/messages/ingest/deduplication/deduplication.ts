@@ -24,8 +24,8 @@ export interface Deduplication {
   /** Where keys are stored and looked up at this time. Records how long the keys stored now are kept. */
   rulesAt(now: number, retentionDays: number): Promise<KeyRules>;
   /**
-   * Whether a device sent a message with this id to another device at one of these addresses, within the retention
-   * period.
+   * Whether a device sent a message with this id to another device at one of these addresses, or to one of these addresses of
+   * another server, within the retention period.
    */
   wasSentBy(db: Db, sent: SentToDevice): Promise<boolean>;
   /** Prepares the storage for the keys of the next days. Never throws. */
@@ -37,7 +37,7 @@ export interface Deduplication {
 interface SentToDevice {
   senderId: string;
   messageId: string;
-  recipientId: string;
+  recipient: { deviceId: string } | { domain: string };
   /** The recipient's. */
   prefixes: readonly string[];
 }
@@ -77,8 +77,12 @@ export function createDeduplication(deps: {
       if (hasPartitions) await partitions.keep(at);
       return { ...at, hasPartitions };
     },
-    async wasSentBy(at, { senderId, messageId, recipientId, prefixes }) {
-      const keys = prefixes.map((prefix) => placeKey(deviceKey(secret, { senderId, messageId, prefix }), recipientId));
+    async wasSentBy(at, { senderId, messageId, recipient, prefixes }) {
+      const keys = prefixes.map((prefix) => {
+        const sent = { senderId, messageId, prefix };
+        if ("domain" in recipient) return deviceKey(secret, { ...sent, domain: recipient.domain });
+        return placeKey(deviceKey(secret, sent), recipient.deviceId);
+      });
       return (await findDuplicates(at, keys, { ...retention(), hasPartitions })).size > 0;
     },
     prepareKeys,

@@ -1,0 +1,74 @@
+import type { Database } from "../../database/db.js";
+import type { Clock } from "../../node/clock.js";
+import { type Domain, hostOf, parseAddress } from "../../protocol/address.js";
+import { RelayError } from "../../protocol/errors.js";
+import type { LimitObserver } from "../../protocol/rate-limit.js";
+import { hourSeconds } from "../../protocol/units.js";
+import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
+import type { FederationSettings } from "../model/config.js";
+import type { ForwardedReport } from "../model/types.js";
+import { readPeer } from "../peers/store.js";
+import type { Admission } from "./admit.js";
+
+interface ReportRequest extends Omit<ForwardedReport, "prefix"> {
+  /** The domain that the token was issued to. */
+  caller: string;
+  originHeader: string;
+  originServer: string;
+  recipientAddress: string;
+  observer?: LimitObserver;
+}
+
+/** A report with what is known about the relay that passed it on. */
+export interface PeerReport extends ForwardedReport {
+  /** The registrable domain of that relay. */
+  registrable: string;
+  /** Its domain, as in its addresses. */
+  domain: Domain;
+  /** Whether it is known for long enough, and well enough, for its reports to count. */
+  trusted: boolean;
+}
+
+/** Takes spam reports of peers about devices of this server. */
+export interface InboundReports {
+  /** The answer does not tell what came of the report. Errors as in the contract. */
+  takeReport(request: ReportRequest): Promise<void>;
+}
+
+export function createInboundReports(deps: {
+  db: Database;
+  clock: Clock;
+  admission: Pick<Admission, "admitRequest" | "nameOf">;
+  rateLimiter: Pick<RateLimiter, "count">;
+  reportOfPeer(report: PeerReport): Promise<void>;
+  peerCalled(domain: Domain): void;
+  config: Pick<
+    FederationSettings,
+    "federationAllowPrivate" | "federationReportsPerHour" | "reportingPeerMinAgeSeconds"
+  >;
+}): InboundReports {
+  const { db, clock, admission, config } = deps;
+  return {
+    async takeReport({ recipientAddress, observer, ...request }) {
+      const { registrable, divisor } = await admission.admitRequest(request);
+      const limit = {
+        name: "federation_reports",
+        subject: { ids: [registrable] },
+        limit: Math.floor(config.federationReportsPerHour / divisor),
+        windowSeconds: hourSeconds,
+        message: "too many spam reports of your relay in an hour",
+      };
+      await deps.rateLimiter.count(db, [limit], observer);
+      const domain = admission.nameOf(request.originServer);
+      deps.peerCalled(domain);
+      const address = parseAddress(recipientAddress, { privateAllowed: config.federationAllowPrivate });
+      if (address?.domain !== domain)
+        throw new RelayError("INVALID_ADDRESS", "the message was not sent to an address of your relay");
+      const peer = await readPeer(db, hostOf(domain));
+      const isOld = peer !== undefined && peer.firstContact <= clock.nowSeconds() - config.reportingPeerMinAgeSeconds;
+      const { reporter, messageId, sender, reason } = request;
+      const report = { reporter, messageId, sender, reason, prefix: address.prefix };
+      await deps.reportOfPeer({ ...report, registrable, domain, trusted: isOld && divisor === 1 });
+    },
+  };
+}
