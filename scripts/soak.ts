@@ -1,5 +1,6 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { type Progress, withProgress } from "../src/platform/progress.js";
 import { createLedger } from "../test/crash/ledger.js";
 import { transpile } from "../test/support/transpiled.js";
 import { countKills, type KillPlan, type Kills, keepKilling } from "./soak/killing.js";
@@ -24,10 +25,9 @@ interface SoakResult {
 const project = fileURLToPath(new URL("..", import.meta.url));
 const samplesPerRun = 400;
 const longestSampleSeconds = 15;
-const progressMillis = 60_000;
+const progressMillis = 1_000;
 /** The first signal ends the run early but in order; the second ends it at once. */
 const interruptions = ["SIGINT", "SIGTERM"] as const;
-const say = (line: string) => console.error(`… ${line}`);
 
 /**
  * The run that is part of `npm test`: a minute with a kill every eight seconds, beside the other steps. Faults that
@@ -40,7 +40,11 @@ async function soak(options: SoakOptions): Promise<SoakResult> {
   await transpile();
   const relays = await startRelays();
   try {
-    return await run(relays, options);
+    return await withProgress(
+      "soak",
+      (progress) => run(relays, options, progress),
+      ({ kills, findings }) => `${countKills(kills)} kills, ${findings.filter(({ holds }) => !holds).length} failures`,
+    );
   } finally {
     await relays.stop();
   }
@@ -52,7 +56,7 @@ export async function shortSoak(): Promise<Finding[]> {
   return [...result.findings];
 }
 
-async function run(relays: Relays, options: SoakOptions): Promise<SoakResult> {
+async function run(relays: Relays, options: SoakOptions, { at }: Progress): Promise<SoakResult> {
   const samples = createSamples();
   const work = await startWork(relays, createLedger(observers(samples)));
   const kills: Kills = new Map();
@@ -61,7 +65,10 @@ async function run(relays: Relays, options: SoakOptions): Promise<SoakResult> {
   const startMillis = performance.now();
   const everySeconds = Math.min(longestSampleSeconds, (options.minutes * 60) / samplesPerRun);
   const sampling = keepSampling(relays, samples, { everySeconds, signal });
-  const progress = setInterval(() => say(describeProgress(kills, work)), progressMillis);
+  const progress = setInterval(() => {
+    const ofTime = (performance.now() - startMillis) / (options.minutes * 60_000);
+    at(Math.max(ofTime, countKills(kills) / options.max), describeProgress(kills, work));
+  }, progressMillis);
   const timer = setTimeout(() => ending.abort(), Math.min(options.minutes * 60_000, 2 ** 31 - 1));
   const interrupt = () => ending.abort();
   for (const name of interruptions) process.once(name, interrupt);
@@ -72,7 +79,7 @@ async function run(relays: Relays, options: SoakOptions): Promise<SoakResult> {
   ending.abort();
   const endMillis = performance.now();
   await sampling;
-  say("receiving what is left");
+  at(1, "receiving what is left");
   const findings = await checkOutcome(relays, work);
   const trends = samples.all().flatMap((series) => trendOf(series, { startMillis, endMillis }) ?? []);
   return { kills, seconds: (endMillis - startMillis) / 1000, findings, trends };

@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { describeProblem } from "../../src/cli/problem.js";
 import { print, printError } from "../../src/platform/print.js";
+import { type Progress, withProgress } from "../../src/platform/progress.js";
 import { measureBlobs } from "./blobs.js";
 import { type BenchEnvironment, openBenchEnvironment } from "./environment.js";
 import * as federation from "./federation.js";
@@ -19,23 +20,31 @@ interface Options {
   out: string;
 }
 
-type Measure = (environment: BenchEnvironment, isQuick: boolean) => Promise<Report>;
+type Measure = (environment: BenchEnvironment, isQuick: boolean, say: Say) => Promise<Report>;
 
-const say = (line: string): void => printError(`… ${line}`);
+type Say = (line: string) => void;
+
 const profileOf = (isQuick: boolean) => (isQuick ? quickProfile : fullProfile);
 
-/** What is measured. A full run measures the first two. */
-const parts: Readonly<Record<string, Measure>> = {
-  relay: (environment, isQuick) => measureRelay(environment, profileOf(isQuick), say),
-  federation: (environment, isQuick) =>
-    federation.measureFederation(environment, isQuick ? federation.quickProfile : federation.fullProfile, say),
-  sends: (environment, isQuick) => measureSends(environment, profileOf(isQuick), say),
-  latency: (environment, isQuick) => measureLatency(environment, profileOf(isQuick), say),
-  slots: (environment, isQuick) => measureSlots(environment, profileOf(isQuick), say),
-  sizes: (environment, isQuick) => measureSizes(environment, profileOf(isQuick), say),
-  blobs: (environment, isQuick) => measureBlobs(environment, profileOf(isQuick), say),
-  many: (environment, isQuick) => measureToMany(environment, profileOf(isQuick), say),
+/** What is measured, and how many steps of it are announced. A full run measures the first two. */
+const parts: Readonly<Record<string, { steps: number; measure: Measure }>> = {
+  relay: {
+    steps: 6,
+    measure: (environment, isQuick, say) => measureRelay(environment, profileOf(isQuick), say),
+  },
+  federation: {
+    steps: 4,
+    measure: (environment, isQuick, say) =>
+      federation.measureFederation(environment, isQuick ? federation.quickProfile : federation.fullProfile, say),
+  },
+  sends: { steps: 2, measure: (environment, isQuick, say) => measureSends(environment, profileOf(isQuick), say) },
+  latency: { steps: 3, measure: (environment, isQuick, say) => measureLatency(environment, profileOf(isQuick), say) },
+  slots: { steps: 4, measure: (environment, isQuick, say) => measureSlots(environment, profileOf(isQuick), say) },
+  sizes: { steps: 1, measure: (environment, isQuick, say) => measureSizes(environment, profileOf(isQuick), say) },
+  blobs: { steps: 3, measure: (environment, isQuick, say) => measureBlobs(environment, profileOf(isQuick), say) },
+  many: { steps: 1, measure: (environment, isQuick, say) => measureToMany(environment, profileOf(isQuick), say) },
 };
+const stepsOfMemory = 2;
 const usualParts = ["relay", "federation"];
 
 const program = new Command("npm run bench --")
@@ -53,21 +62,31 @@ const program = new Command("npm run bench --")
 async function run({ quick = false, only, out }: Options): Promise<void> {
   const mode = quick ? "quick" : "full";
   print(`${machineText()}; ${mode}, ciphertexts of 1,024 bytes unless a row says otherwise, fsync on.`);
-  let result = {};
-  const add = (report: Report): void => {
-    print(`\n${report.text}`);
-    result = { ...result, ...report.result };
+  const names = only === undefined ? usualParts : [only];
+  const measure = async (progress: Progress): Promise<object | NodeJS.Signals> => {
+    const steps = names.reduce((sum, name) => sum + (parts[name]?.steps ?? stepsOfMemory), 0);
+    let [begun, result] = [0, {}];
+    const say = (step: string) => progress.at(Math.min(1, begun++ / steps), step);
+    const add = (report: Report): void => {
+      progress.clear();
+      print(`\n${report.text}`);
+      result = { ...result, ...report.result };
+    };
+    // A PostgreSQL of the benchmark would share memory with the one that is measured.
+    if (only === "memory") add(await measureMemory({ streams: quick ? 500 : 1_000 }, say));
+    else {
+      const ended = await inEnvironment(async (environment) => {
+        for (const name of names) add(await (parts[name]?.measure as Measure)(environment, quick, say));
+      });
+      if (ended !== undefined) return ended;
+    }
+    return result;
   };
-  // A PostgreSQL of the benchmark would share memory with the one that is measured.
-  if (only === "memory") add(await measureMemory({ streams: quick ? 500 : 1_000 }, say));
-  else {
-    const ended = await inEnvironment(async (environment) => {
-      for (const name of only === undefined ? usualParts : [only])
-        add(await (parts[name] as Measure)(environment, quick));
-    });
-    if (ended !== undefined) return void process.kill(process.pid, ended);
-  }
-  printError(`written to ${await saveResult(out, result, only === undefined ? mode : `${only}-${mode}`)}`);
+  const outcome = await withProgress("bench", measure, (ended) =>
+    typeof ended === "string" ? undefined : names.join(", "),
+  );
+  if (typeof outcome === "string") return void process.kill(process.pid, outcome);
+  printError(`written to ${await saveResult(out, outcome, only === undefined ? mode : `${only}-${mode}`)}`);
 }
 
 /** A signal first stops everything that was started, including the database, and then ends this process as usual. */

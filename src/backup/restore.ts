@@ -7,7 +7,6 @@ import { compareSteps, lastCommitBeforeBaseline, migrate } from "../database/mig
 import { addMarker, hasJournal, restoreMarker } from "../database/migrations/restore-marker.js";
 import type { BackupEnd, BackupHeader, BackupPart, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./frames.js";
-import type { Progress } from "./snapshot.js";
 import {
   copyIn,
   createPartitions,
@@ -27,7 +26,8 @@ export interface RestoreOptions {
   masterKey: MasterKey | undefined;
   /** Restores without the backup's master key, and without everything that only this key opens. */
   withoutMasterKey: boolean;
-  progress?: (progress: Progress) => void;
+  /** Is told, again and again, which table is being loaded. */
+  onTable?: (table: string) => void;
 }
 
 export interface Restored {
@@ -53,7 +53,7 @@ export async function restoreSnapshot(parts: AsyncGenerator<BackupPart>, options
     await refuseUsed(client, steps);
     await migrate(options.db, steps);
     await client.run("begin");
-    const loaded = await load(client, parts, options.progress);
+    const loaded = await load(client, parts, options.onTable);
     if (!keyFits) await deleteSealed(client);
     await addMarker(client, restoreMarker);
     await client.run("commit");
@@ -112,7 +112,7 @@ async function refuseUsed(client: Connection, steps: readonly { name: string }[]
 async function load(
   client: Connection,
   parts: AsyncGenerator<BackupPart>,
-  progress: RestoreOptions["progress"],
+  onTable: RestoreOptions["onTable"],
 ): Promise<Pick<Restored, "end" | "skipped">> {
   const known = new Set((await readTables(client)).map(({ name }) => name));
   const skipped: string[] = [];
@@ -123,7 +123,7 @@ async function load(
       return { end: part.end, skipped };
     }
     if (part.kind !== "table") throw new DamagedBackup("the parts of the backup are out of order");
-    if (known.has(part.table.name)) await loadTable({ client, table: part.table, parts, progress });
+    if (known.has(part.table.name)) await loadTable({ client, table: part.table, parts, onTable });
     else skipped.push(await skipTable(part.table, parts));
   }
   throw new DamagedBackup("the backup is truncated: its end is missing");
@@ -133,13 +133,13 @@ async function loadTable(given: {
   client: Connection;
   table: TableHeader;
   parts: AsyncGenerator<BackupPart>;
-  progress: RestoreOptions["progress"];
+  onTable: RestoreOptions["onTable"];
 }): Promise<void> {
-  const { client, table, parts, progress } = given;
+  const { client, table, parts, onTable } = given;
   await emptyTable(client, table.name);
   await createPartitions(client, table);
   const into = client.copyIn(copyIn(table));
-  let [bytes, rows] = [0, 0];
+  let rows = 0;
   const data = async function* (): AsyncGenerator<Buffer> {
     for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
       const part = next.value;
@@ -148,14 +148,12 @@ async function loadTable(given: {
         return;
       }
       if (part.kind !== "data") throw new DamagedBackup("the parts of the backup are out of order");
-      bytes += part.data.length;
-      progress?.({ table: table.name, bytes });
+      onTable?.(table.name);
       yield part.data;
     }
   };
   await pipeline(data, into);
   if (into.rowCount !== rows) throw new DamagedBackup(`${table.name} has ${into.rowCount} rows instead of ${rows}`);
-  progress?.({ table: table.name, bytes, rows });
 }
 
 async function skipTable({ name }: TableHeader, parts: AsyncGenerator<BackupPart>): Promise<string> {

@@ -11,16 +11,12 @@ import {
   readSealed,
   readSequences,
   readServer,
+  readSizes,
   readTables,
 } from "./store.js";
 
-/** The progress of a backup, a verification or a restore. */
-export interface Progress {
-  table: string;
-  bytes: number;
-  /** The number of rows when the table is done; undefined before that. */
-  rows?: number;
-}
+/** Is told which table a backup, a verification or a restore has come to, and which part of the whole is done, from 0 to 1. */
+export type OnProgress = (part: number, table: string) => void;
 
 export interface SnapshotOptions {
   url: string;
@@ -30,7 +26,7 @@ export interface SnapshotOptions {
   /** Maximum number of bytes to read from the database per second; null for no limit. */
   bytesPerSecond: number | null;
   signal?: AbortSignal;
-  progress?: (progress: Progress) => void;
+  progress?: OnProgress;
 }
 
 /** Reads one snapshot of the database, table after table. Relays may be using it; none of them waits for the backup. */
@@ -42,8 +38,9 @@ export async function* takeSnapshot(options: SnapshotOptions): AsyncGenerator<Ba
     yield { kind: "header", header: await readHeader(client, options) };
     const tables = await readTables(client);
     const throttle = createThrottle(options.bytesPerSecond, options.signal);
+    const report = options.progress && (await createReport(client, tables, options.progress));
     let rows = 0;
-    for (const table of tables) rows += yield* copyTable({ client, table, throttle, progress: options.progress });
+    for (const table of tables) rows += yield* copyTable({ client, table, throttle, report });
     yield { kind: "end", end: { tables: tables.length, rows, sequences: await readSequences(client) } };
   } finally {
     await client.close();
@@ -67,22 +64,46 @@ async function* copyTable(given: {
   client: Connection;
   table: TableHeader;
   throttle: Throttle;
-  progress: ((progress: Progress) => void) | undefined;
+  report: Report | undefined;
 }): AsyncGenerator<BackupPart, number> {
-  const { client, table, throttle, progress } = given;
+  const { client, table, throttle, report } = given;
   const { name } = table;
   yield { kind: "table", table };
   const data = client.copyOut(copyOut(table));
-  let bytes = 0;
   for await (const chunk of data as AsyncIterable<Buffer>) {
     yield { kind: "data", data: chunk };
-    bytes += chunk.length;
-    progress?.({ table: name, bytes });
+    report?.copied(name, chunk.length);
     await throttle.passed(chunk.length);
   }
   yield { kind: "tableEnd", end: { name, rows: data.rowCount } };
-  progress?.({ table: name, bytes, rows: data.rowCount });
+  report?.finished(name);
   return data.rowCount;
+}
+
+interface Report {
+  copied(table: string, bytes: number): void;
+  finished(table: string): void;
+}
+
+/** Most of what is stored are bytes, which COPY writes as hexadecimal digits. */
+const textPerByte = 2;
+
+/** Weighs tables by what they take on disk: only that is known before they are read. */
+async function createReport(client: Connection, tables: readonly TableHeader[], progress: OnProgress): Promise<Report> {
+  const sizes = await readSizes(client);
+  const expected = new Map(tables.map(({ name }) => [name, textPerByte * (sizes.get(name) ?? 0) + 1]));
+  const total = [...expected.values()].reduce((sum, bytes) => sum + bytes, 0);
+  let [before, inTable] = [0, 0];
+  return {
+    copied(table, bytes) {
+      inTable += bytes;
+      progress((before + Math.min(inTable, expected.get(table) ?? 0)) / total, table);
+    },
+    finished(table) {
+      [before, inTable] = [before + (expected.get(table) ?? 0), 0];
+      progress(before / total, table);
+    },
+  };
 }
 
 /** Limits the bytes that are read per second. */

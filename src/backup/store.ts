@@ -59,6 +59,17 @@ export async function readTables(client: Connection): Promise<TableHeader[]> {
   return rows;
 }
 
+/** What each table takes on disk, with its partitions, in bytes. */
+export async function readSizes(client: Connection): Promise<ReadonlyMap<string, number>> {
+  const rows = await client.rows<{ name: string; bytes: number }>(
+    `select c.relname as name,
+            coalesce((select sum(pg_table_size(p.relid)) from pg_partition_tree(c.oid) p), pg_table_size(c.oid))::bigint as bytes
+     from pg_class c
+     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace`,
+  );
+  return new Map(rows.map(({ name, bytes }) => [name, bytes]));
+}
+
 export async function readMigrations(client: Connection): Promise<string[]> {
   const rows = await client.rows<{ name: string }>(
     "select name from knex_migrations where name <> all(:markers) order by id",

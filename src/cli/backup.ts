@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError } from "commander";
-import { checkRecipient, type Progress, readIdentities, verifyBackup, writeBackup } from "../backup/service.js";
+import { checkRecipient, readIdentities, verifyBackup, writeBackup } from "../backup/service.js";
 import { countBlobs, describeBlobStorage } from "../blobs/service.js";
 import { addMarker, moveMarker, removeMarkers } from "../database/migrations/restore-marker.js";
 import { print } from "../platform/print.js";
-import { describeBackup, reportProgress, viewOfBackup } from "./backup-output.js";
+import { inLog, type Progress, withProgress } from "../platform/progress.js";
+import { contentsOf, describeBackup, viewOfBackup } from "./backup-output.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 import { type ShowOptions, show } from "./output.js";
 
@@ -49,16 +50,20 @@ async function take(file: string, options: BackupOptions): Promise<void> {
       const { config, databaseUrl, db, clock } = context;
       if (isMove) await markAsMoved(context);
       const encryptTo = options.age ?? config.backupAgeRecipients;
-      const { bytes, isRecorded } = await writeBackup(file, {
-        url: databaseUrl,
-        db,
-        now: clock.nowSeconds,
-        domain: config.domain,
-        isMove,
-        recipients: encryptTo,
-        bytesPerSecond: options.bytesPerSecond ?? null,
-        progress: progressOf(options),
-      });
+      const write = ({ at }: Progress) =>
+        writeBackup(file, {
+          url: databaseUrl,
+          db,
+          now: clock.nowSeconds,
+          domain: config.domain,
+          isMove,
+          recipients: encryptTo,
+          bytesPerSecond: options.bytesPerSecond ?? null,
+          progress: at,
+        });
+      const { bytes, isRecorded } = options.quiet
+        ? await write(inLog)
+        : await withProgress("backup", write, (made) => `${made.bytes} bytes`);
       const encrypted = encryptTo.length > 0;
       const secrecy = encrypted ? "encrypted" : "not encrypted: anyone with the file can read everything in it";
       show({ file, bytes, encrypted, recorded: isRecorded }, options, () => [`${file}: ${bytes} bytes, ${secrecy}`]);
@@ -99,12 +104,11 @@ async function cancelMove(): Promise<void> {
 
 async function verify(file: string, options: BackupOptions): Promise<void> {
   const identities = options.identity === undefined ? [] : await readIdentities(options.identity);
-  const found = await verifyBackup(file, { identities, progress: progressOf(options) });
+  const read = ({ at }: Progress) => verifyBackup(file, { identities, progress: at });
+  const found = options.quiet
+    ? await read(inLog)
+    : await withProgress("verification", read, ({ end }) => contentsOf(end));
   show({ file, ...viewOfBackup(found) }, options, () => [`${file} is whole.`, describeBackup(found)]);
-}
-
-function progressOf({ quiet }: BackupOptions): (progress: Progress) => void {
-  return quiet ? () => undefined : reportProgress();
 }
 
 function recipients(text: string, before: readonly string[] = []): readonly string[] {

@@ -1,5 +1,7 @@
 import { Command } from "commander";
 import { migrate } from "../database/migrations/migrate.js";
+import { printError } from "../platform/print.js";
+import { type Progress, withProgress } from "../platform/progress.js";
 import { withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 
@@ -10,8 +12,15 @@ export function migrateCommand(): Command {
     .action((options: ShowOptions) =>
       withCliContext(
         async ({ db }) => {
-          const onWait = (message: string) => void process.stderr.write(`${message}\n`);
-          report(await migrate(db, undefined, { onWait }), options);
+          const run = ({ at, clear }: Progress) => {
+            const onWait = (message: string) => {
+              clear();
+              printError(message);
+            };
+            return migrate(db, undefined, { onWait, onStep: at });
+          };
+          const summaryOf = ({ length }: string[]) => (length === 0 ? undefined : `${length} steps`);
+          report(await withProgress("migration", run, summaryOf), options);
         },
         { unmigrated: true, mayCreate: true },
       ),

@@ -2,9 +2,10 @@ import { Command } from "commander";
 import { loadMasterKey, readMasterKey } from "../auth/master-key.js";
 import { type Restored, readIdentities, refuseOtherBackup, restoreBackup } from "../backup/service.js";
 import { quoted } from "../platform/print.js";
+import { inLog, type Progress, withProgress } from "../platform/progress.js";
 import { daySeconds } from "../protocol/units.js";
 import { keepAll, voidAll } from "./after-restore.js";
-import { describeBackup, reportProgress, viewOfBackup } from "./backup-output.js";
+import { contentsOf, describeBackup, viewOfBackup } from "./backup-output.js";
 import { type CliContext, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 
@@ -41,14 +42,13 @@ async function restore(
   options: RestoreOptions,
 ): Promise<void> {
   const { config, db, databaseUrl: url, random } = context;
-  const restored = await restoreBackup(file, {
-    db,
-    url,
-    identities,
-    masterKey: await readMasterKey(config, random),
-    withoutMasterKey: options.withoutMasterKey === true,
-    ...(options.quiet ? {} : { progress: reportProgress() }),
-  });
+  const masterKey = await readMasterKey(config, random);
+  const withoutMasterKey = options.withoutMasterKey === true;
+  const load = ({ at }: Progress) =>
+    restoreBackup(file, { db, url, identities, masterKey, withoutMasterKey, progress: at });
+  const restored = options.quiet
+    ? await load(inLog)
+    : await withProgress("restore", load, ({ end }) => contentsOf(end));
   await loadMasterKey(config, random);
   const isMove = isFreshMove(restored, context.clock.nowSeconds());
   const voided = await (isMove ? keepAll(context) : voidAll(context));

@@ -11,6 +11,11 @@ export function printError(text: string): void {
   console.error(withoutControls(text));
 }
 
+/** Writes a line of progress over the one before; the empty text takes it away. */
+export function printOver(text: string): void {
+  process.stderr.write(`\r${withoutControls(text)}\u001b[K`);
+}
+
 export function clearScreen(): void {
   console.log("\u001b[2J\u001b[H");
 }

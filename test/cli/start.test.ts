@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { access, chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,7 +8,7 @@ import { findFreePort } from "../../src/platform/net/free-port.js";
 import type { AnyRow } from "../support/any-row.js";
 import { runCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { transpiled } from "../support/transpiled.js";
+import { onTerminal } from "../support/terminal.js";
 
 let database: TestDatabase;
 let folder: string;
@@ -124,21 +123,6 @@ test("commands speak for the relay that runs, whatever its port: links and invit
 
 /** What a relay writes on a terminal until it serves. */
 function logOnTerminal(variables: Readonly<Record<string, string>>): Promise<string> {
-  const command = `"${process.execPath}" "${transpiled("src/cli/main.ts")}" serve`;
-  const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
-    env: { PATH: process.env["PATH"] ?? "", ...variables },
-  });
-  return new Promise((resolve, reject) => {
-    let written = "";
-    let isServing = false;
-    child.stdout.on("data", (chunk: Buffer) => {
-      written += chunk.toString();
-      if (isServing || !written.includes("mls-relay serves")) return;
-      isServing = true;
-      // Ctrl-C, as a person types it.
-      child.stdin.write("\u0003");
-    });
-    child.on("error", reject);
-    child.on("close", () => resolve(written));
-  });
+  // Ctrl-C, as a person types it.
+  return onTerminal(["serve"], variables, { seen: "mls-relay serves", typed: "\u0003" });
 }

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { programs } from "./programs.js";
+import { transpiled } from "./transpiled.js";
 
 /** A command that was started in the foreground of a separate terminal. */
 interface Terminal {
@@ -56,4 +57,32 @@ export async function openTerminal(
     close: () => void child.stdin.write("close\n"),
     ended,
   };
+}
+
+/**
+ * Everything that a command of the relay writes on a terminal of 80 columns, until it ends. Once it has written what `answer` waits for,
+ * the answer is typed.
+ */
+export function onTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  answer?: { seen: string; typed: string },
+): Promise<string> {
+  const program = [process.execPath, transpiled("src/cli/main.ts"), ...args].map((word) => `'${word}'`).join(" ");
+  const command = `stty cols 80 rows 24; ${program}`;
+  const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+  });
+  return new Promise((resolve, reject) => {
+    let written = "";
+    let isTyped = answer === undefined;
+    child.stdout.on("data", (chunk: Buffer) => {
+      written += chunk.toString();
+      if (isTyped || answer === undefined || !written.includes(answer.seen)) return;
+      isTyped = true;
+      child.stdin.write(answer.typed);
+    });
+    child.on("error", reject);
+    child.on("close", () => resolve(written));
+  });
 }

@@ -32,12 +32,13 @@ const baseline = "0001-baseline";
 export async function migrate(
   db: Database,
   steps: readonly Migration[] = migrations,
-  options: { accepted?: readonly string[]; onWait?: OnWait } = {},
+  options: { accepted?: readonly string[]; onWait?: OnWait; onStep?: OnStep } = {},
 ): Promise<string[]> {
-  const { onWait } = options;
+  const { onWait, onStep } = options;
   const missing = await inMigrationLock(db, (trx) => findMissing(trx, steps), onWait);
   const ran: string[] = [];
-  for (const step of missing) {
+  for (const [index, step] of missing.entries()) {
+    onStep?.(index / missing.length, step.name);
     ran.push(...(await inMigrationLock(db, (trx, migrator) => runStep(trx, migrator, step), onWait)));
   }
   await refuseMarked(db, options.accepted);
@@ -124,6 +125,9 @@ export function compareSteps(
   if (unknown.length === 0) return { age: "known", unknown };
   return { age: names.includes(baseline) ? "newer" : "earlier", unknown };
 }
+
+/** Is told of each step before it runs, and which part of the steps is done, from 0 to 1. */
+type OnStep = (part: number, step: string) => void;
 
 /** Is told, now and then, that a change of the schema still waits for a lock. */
 type OnWait = (message: string) => void;
