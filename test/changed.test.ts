@@ -28,7 +28,7 @@ describe("the tests that a change can affect", () => {
   test.each([
     "package.json",
     "spec/paths/admin-audit.yaml",
-    "src/database/migrate.ts",
+    "src/database/migrations/migrate.ts",
     "vitest.config.ts",
   ])("are all tests after a change of %s", (file) => {
     expect(dependencies.affectedBy([file])).toEqual(dependencies.tests);

@@ -3,7 +3,7 @@ import { type AdminClient, connectAdmin } from "../../src/client/admin.js";
 import { connectDevice, type DeviceClient } from "../../src/client/client.js";
 import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import type { Say } from "./log.js";
 import { writeDevices, writePastDay, writePeers, writeReports } from "./past-day.js";
 

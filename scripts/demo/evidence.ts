@@ -1,4 +1,4 @@
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 
 /** What a search for a byte string found: rows with a ciphertext, their bytes in all, and those that contain the string. */
 interface Evidence {

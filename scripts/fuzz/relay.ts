@@ -123,7 +123,7 @@ export async function openFuzzContext(): Promise<FuzzContext> {
   const dataDir = join(folder, "data");
   await mkdir(dataDir);
   const postgres = await startEmbeddedPostgres({ dataDir, logger, settings: fastSettings });
-  const { createDatabase } = await import("../../src/database/pool.js");
+  const { createDatabase } = await import("../../src/database/pool/pool.js");
   return {
     async start(project) {
       const name = `fuzz_${randomBytes(6).toString("hex")}`;

@@ -28,15 +28,28 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     open: true,
   },
   "platform/tracing": { imports: ["platform", "platform/concurrency", "platform/config"], open: true },
-  database: { imports: ["protocol", "platform", "platform/concurrency", "platform/config"], open: true },
+  database: { imports: ["protocol", "platform/concurrency", "platform/config"], open: true },
+  "database/pool": { imports: ["platform", "database"], open: true },
+  "database/pipeline": {
+    imports: ["protocol", "platform", "platform/concurrency", "database", "database/pool"],
+    open: true,
+  },
   "database/migrations": { imports: ["platform", "database"], tables: ["knex_migrations"], open: true },
   "database/citus": {
     imports: ["platform", "platform/concurrency", "database", "database/migrations"],
     open: true,
   },
-  "database/embedded": { imports: ["protocol", "platform", "platform/net", "database"], open: true },
+  "database/embedded": { imports: ["protocol", "platform", "platform/net", "database/pool"], open: true },
   node: {
-    imports: ["protocol", "platform", "platform/addresses", "platform/concurrency", "platform/config", "database"],
+    imports: [
+      "protocol",
+      "platform",
+      "platform/addresses",
+      "platform/concurrency",
+      "platform/config",
+      "database",
+      "database/pool",
+    ],
     tables: ["job_runs", "nodes", "server_name"],
     open: true,
   },
@@ -50,18 +63,18 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["daily_keys", "ip_bans", "rate_limits"],
     open: true,
   },
-  settings: { imports: ["generated", ...common], tables: ["settings", "settings_version"] },
+  settings: { imports: ["generated", ...common, "database/pool"], tables: ["settings", "settings_version"] },
   metrics: {
     imports: ["generated", ...common, "platform/concurrency", "platform/net"],
     tables: ["devices", "metric_histograms", "metric_rollups", "metrics_snapshot", "node_readings"],
   },
   audit: { imports: ["generated", ...common], tables: ["audit_entries"] },
   health: {
-    imports: ["generated", ...common, "platform/concurrency", "settings", "metrics"],
+    imports: ["generated", ...common, "database/migrations", "platform/concurrency", "settings", "metrics"],
     tables: ["alert_pushes", "alerts", "write_probe"],
   },
   backup: {
-    imports: [...common, "database/migrations", "auth"],
+    imports: [...common, "database/pool", "database/migrations", "auth"],
     tables: ["backup_state", "backups", "daily_keys", "knex_migrations", "secrets", "signing_keys"],
   },
   devices: {
@@ -79,6 +92,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform",
       "platform/config",
       "database",
+      "database/pool",
       "node",
       "auth",
       "rate-limit",
@@ -91,7 +105,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["key_package_accounts", "key_package_claims", "key_packages"],
   },
   provisioning: {
-    imports: ["generated", ...common, "platform/concurrency", "rate-limit", "metrics"],
+    imports: ["generated", ...common, "database/pool", "platform/concurrency", "rate-limit", "metrics"],
     tables: ["provisioning_addresses"],
   },
   infopackages: {
@@ -105,6 +119,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/config",
       "platform/concurrency",
       "database",
+      "database/pipeline",
       "node",
       "auth",
       "rate-limit",
@@ -135,14 +150,23 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   "messages/model": { imports: ["protocol", "platform/config", "database"] },
   "messages/queue": {
-    imports: [...common, "platform/concurrency", "metrics", "messages/model"],
+    imports: [...common, "database/pipeline", "platform/concurrency", "metrics", "messages/model"],
     tables: ["queues", "messages"],
   },
   "messages/presence": {
-    imports: [...common, "platform/concurrency", "rate-limit", "messages/model", "messages/queue"],
+    imports: [...common, "database/pool", "platform/concurrency", "rate-limit", "messages/model", "messages/queue"],
   },
   "messages/ingest": {
-    imports: [...common, "platform/concurrency", "auth", "settings", "metrics", "messages/model", "messages/queue"],
+    imports: [
+      ...common,
+      "database/pipeline",
+      "platform/concurrency",
+      "auth",
+      "settings",
+      "metrics",
+      "messages/model",
+      "messages/queue",
+    ],
     tables: [
       "device_federation",
       "message_key_days",
@@ -161,6 +185,8 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform",
       "platform/concurrency",
       "database",
+      "database/pool",
+      "database/pipeline",
       "node",
       "auth",
       "rate-limit",
@@ -230,6 +256,8 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   "federation/outbox": {
     imports: [
       ...common,
+      "database/pool",
+      "database/pipeline",
       "platform/concurrency",
       "settings",
       "metrics",
@@ -244,6 +272,8 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     imports: [
       "generated",
       ...common,
+      "database/pool",
+      "database/pipeline",
       "platform/concurrency",
       "auth",
       "rate-limit",

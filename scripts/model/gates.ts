@@ -1,4 +1,4 @@
-import { type Connection, openConnection } from "../../src/database/connection.js";
+import { type Connection, openConnection } from "../../src/database/pool/connection.js";
 import { wait } from "./comparison.js";
 
 // Where a replay stops a node inside one of its statements: a trigger of the replay waits there for a lock that the replay holds.

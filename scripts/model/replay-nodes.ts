@@ -3,7 +3,7 @@ import path from "node:path";
 import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
 import type { Database } from "../../src/database/db.js";
 import { migrate } from "../../src/database/migrations/migrate.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { createLifecycle, type Lifecycle } from "../../src/platform/lifecycle.js";
 import { daySeconds } from "../../src/protocol/units.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Database } from "../../src/database/db.js";
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 
 const settings = { fsync: "off", shared_buffers: "16MB" };

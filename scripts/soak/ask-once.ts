@@ -1,4 +1,4 @@
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 
 /** A busy machine may take long to answer; the server may also be about to start again. */
 const connectTimeoutSeconds = 60;

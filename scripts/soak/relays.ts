@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { createLogger } from "../../src/platform/logger.js";

@@ -13,7 +13,7 @@ import { uploadKeyPackages } from "../../src/client/key-packages.js";
 import { type DeviceKeys, deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
 import { beginLinking } from "../../src/client/linking-exchange.js";
 import { share } from "../../src/client/share.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { encodeBase64, encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
 import { takingKeyFrom } from "../../src/protocol/taking-key.js";

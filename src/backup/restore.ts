@@ -1,10 +1,10 @@
 import { pipeline } from "node:stream/promises";
 import type { MasterKey } from "../auth/master-key.js";
-import { type Connection, openConnection } from "../database/connection.js";
 import type { Database } from "../database/db.js";
 import { type Migration, migrations } from "../database/migrations/list.js";
 import { compareSteps, lastCommitBeforeBaseline, migrate } from "../database/migrations/migrate.js";
 import { addMarker, hasJournal, restoreMarker } from "../database/migrations/restore-marker.js";
+import { type Connection, openConnection } from "../database/pool/connection.js";
 import type { BackupEnd, BackupHeader, BackupPart, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./frames.js";
 import {

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Connection, openConnection } from "../database/connection.js";
+import { type Connection, openConnection } from "../database/pool/connection.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { type BackupHeader, type BackupPart, formatVersion, type TableHeader } from "./archive.js";
 import {

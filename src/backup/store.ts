@@ -1,7 +1,7 @@
 import { sealedRows } from "../auth/sealed-rows.js";
-import type { Connection } from "../database/connection.js";
 import type { Db } from "../database/db.js";
 import { markers } from "../database/migrations/restore-marker.js";
+import type { Connection } from "../database/pool/connection.js";
 import type { SealedSample, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./frames.js";
 

@@ -1,7 +1,7 @@
 import { openMasterKey } from "../auth/master-key-rotation.js";
 import { readBackupState } from "../backup/service.js";
 import { isMigrated, refuseOtherSchema } from "../database/migrations/migrate.js";
-import { refuseTransactionPooling } from "../database/transaction-pooling.js";
+import { refuseTransactionPooling } from "../database/pool/transaction-pooling.js";
 import { createSystemClock } from "../node/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
 import type { CliContext } from "./context.js";

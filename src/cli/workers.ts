@@ -2,7 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, loadConfig } from "../composition/config.js";
 import { startEmbeddedPostgres } from "../database/embedded/server.js";
-import { forgetLibpqVariables } from "../database/libpq-variables.js";
+import { forgetLibpqVariables } from "../database/pool/libpq-variables.js";
 import { createLogger, type Logger } from "../platform/logger.js";
 import { createServiceManager, type ServiceManager, watchdogMillis } from "../platform/service-manager.js";
 import { onStopSignals, type StopSignal } from "../platform/stop-signals.js";

@@ -23,17 +23,20 @@ export interface Statements extends Reader {
   run(sql: string, bindings?: Bindings): Promise<void>;
 }
 
-/** A connection on which statements are sent without waiting for earlier results (see pipelines.ts). They stay prepared. */
-export interface Pipeline extends Statements {
-  readonly isPipeline: true;
+/** Where a statement runs: the pool, a transaction or a pipeline. The first argument of every store function. */
+export interface Executor extends Statements {
+  /** Where the rows lie, for the fragments that a statement takes from it. */
   readonly placement: Placement;
 }
 
-/** Where a statement runs: the pool, or a transaction. The first argument of every store function. */
-export interface Db extends Statements {
+/** A connection on which statements are sent without waiting for earlier results (see pipelines.ts). They stay prepared. */
+export interface Pipeline extends Executor {
+  readonly isPipeline: true;
+}
+
+/** The pool, or a transaction. */
+export interface Db extends Executor {
   readonly isTransaction: boolean;
-  /** Where the rows lie, for the fragments that a statement takes from it. */
-  readonly placement: Placement;
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Within a transaction, only the
    * statements of `work` are undone when it throws.

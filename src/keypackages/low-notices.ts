@@ -1,4 +1,4 @@
-import type { Notifications } from "../database/notifications.js";
+import type { Notifications } from "../database/pool/notifications.js";
 import type { KeyPackageSettings } from "./config.js";
 
 /** Notifies all nodes that a device may have few packages left. The node that holds the stream notifies the device. */

@@ -1,7 +1,7 @@
 import { invalidToken } from "../auth/tokens.js";
 import type { UsedSignatures } from "../auth/used-signatures.js";
 import type { Database, Db } from "../database/db.js";
-import type { Notifications } from "../database/notifications.js";
+import type { Notifications } from "../database/pool/notifications.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";

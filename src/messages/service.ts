@@ -1,9 +1,9 @@
 import type { Secrets } from "../auth/secrets.js";
 import type { DatabaseSettings } from "../database/config.js";
 import type { Database, Db } from "../database/db.js";
-import type { Notifications } from "../database/notifications.js";
-import { createPipelines } from "../database/pipelines.js";
+import { createPipelines } from "../database/pipeline/pipelines.js";
 import type { Placement } from "../database/placement.js";
+import type { Notifications } from "../database/pool/notifications.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";

@@ -1,6 +1,6 @@
 import { asynchronousCommit } from "../database/asynchronous-commit.js";
 import type { Database, Db, Transaction } from "../database/db.js";
-import type { Notifications } from "../database/notifications.js";
+import type { Notifications } from "../database/pool/notifications.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { ServerConfig } from "../platform/config/server.js";
 import { ConfigError } from "../platform/config/variables.js";

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Database, Db } from "../database/db.js";
-import type { Notifications } from "../database/notifications.js";
+import type { Notifications } from "../database/pool/notifications.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "../database/db.js";
-import type { Notifications } from "../database/notifications.js";
+import type { Notifications } from "../database/pool/notifications.js";
 import type { Clock } from "../node/clock.js";
 import { createRefreshingCache } from "../node/refreshing-cache.js";
 import type { SharedPoll } from "../node/shared-poll.js";

@@ -2,7 +2,7 @@ import type { Secrets } from "../auth/secrets.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { DatabaseSettings } from "../database/config.js";
 import type { Database } from "../database/db.js";
-import { createPipelines } from "../database/pipelines.js";
+import { createPipelines } from "../database/pipeline/pipelines.js";
 import type { Placement } from "../database/placement.js";
 import type { DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";

@@ -1,5 +1,5 @@
 import type { Statements } from "../database/db.js";
-import { type OpenPipeline, type Pipelines, together } from "../database/pipelines.js";
+import { type OpenPipeline, type Pipelines, together } from "../database/pipeline/pipelines.js";
 import type { Placement } from "../database/placement.js";
 import { retrying } from "../database/transaction-retry.js";
 import type { Device, DevicesService } from "../devices/service.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { expectDuring, timed } from "../support/during.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { adminKeys, logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";

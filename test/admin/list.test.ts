@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type AdminList, createAdminList, type Permission, readAdminSeeds } from "../../src/admin/service.js";
 import { createAuditService } from "../../src/audit/service.js";
 import type { Config } from "../../src/composition/config.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSharedPoll } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createSystemRandom } from "../../src/platform/random.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { type Answer, call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuditService } from "../../src/audit/service.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BackupPart, decodeArchive, encodeArchive } from "../../src/backup/archive.js";
 import { pack, unpack } from "../../src/backup/encryption.js";
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 import type { AnyRow } from "../support/any-row.js";
 import { runCommand, runHere } from "../support/command.js";

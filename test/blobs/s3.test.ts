@@ -1,7 +1,7 @@
 import { CompleteMultipartUploadCommand, ListPartsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { runCommand } from "../support/command.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { isMissing } from "../support/programs.js";

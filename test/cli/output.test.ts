@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeBackup } from "../../src/backup/service.js";
 import { createProgram } from "../../src/cli/program.js";
 import { variableNames } from "../../src/composition/config.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { uncaughtExitCode } from "../../src/platform/uncaught-errors.js";
 import { seedVariables } from "../../src/settings/service.js";
 import { runHere, startCommand } from "../support/command.js";

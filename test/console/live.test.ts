@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { writeDevices, writePastDay, writePeers } from "../../scripts/demo/past-day.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { hourSeconds } from "../../src/protocol/units.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { launchBrowser } from "../support/browser.js";

@@ -3,7 +3,7 @@ import type { Browser, Request, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createConsoleLinks } from "../../src/admin/service.js";
 import { createAuditService } from "../../src/audit/service.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { adminKeys } from "../support/admin.js";
 import { launchBrowser } from "../support/browser.js";

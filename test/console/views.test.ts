@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createAuditService } from "../../src/audit/service.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { download, newBytes, upload } from "../blobs/uploading.js";
 import { type AdminKeys, adminKeys, startAdministered, type TestAdmin } from "../support/admin.js";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { migrate } from "../../src/database/migrations/migrate.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { newDevice } from "../support/device.js";
 import { createFolder, startEmbedded } from "../support/embedded.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { migrate } from "../../src/database/migrations/migrate.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { ask, createFolder, serverPid, startEmbedded } from "../support/embedded.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { expectNothingLost, expectOnlyUnavailability, flow, patience, rounds } from "./rounds.js";

@@ -1,7 +1,7 @@
 import { decodeMlsMessage } from "ts-mls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDemoClient } from "../../scripts/demo/client.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { verifyBytes } from "../../src/protocol/signature.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Route, routes } from "../../generated/routes.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import type { AnyRow } from "../support/any-row.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { download, type Uploaded, upload } from "../infopackages/fixture.js";
 import { report } from "../moderation/fixture.js";
 import type { AnyRow } from "../support/any-row.js";

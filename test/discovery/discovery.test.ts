@@ -136,7 +136,7 @@ describe("the probes", () => {
 
   it("report a schema of another version as not ready", async () => {
     const stale = await startRelay();
-    const { createDatabase } = await import("../../src/database/pool.js");
+    const { createDatabase } = await import("../../src/database/pool/pool.js");
     const db = createDatabase({ url: stale.databaseUrl, poolSize: 1 });
     try {
       await db.run("delete from knex_migrations where name = '0001-baseline'");

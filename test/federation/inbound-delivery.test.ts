@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import type { AnyRow } from "../support/any-row.js";
 import { isDistributed } from "../support/backends.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";

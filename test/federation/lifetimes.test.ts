@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";

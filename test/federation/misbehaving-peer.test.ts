@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { tableOf } from "../support/table.js";

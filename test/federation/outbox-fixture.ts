@@ -1,9 +1,9 @@
 import { createAuditService } from "../../src/audit/service.js";
 import { type Config, loadConfig } from "../../src/composition/config.js";
 import { openPlacement } from "../../src/database/citus/placement.js";
-import { createNotifications } from "../../src/database/notifications.js";
-import { createPipelinedConnections } from "../../src/database/pipelines.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createPipelinedConnections } from "../../src/database/pipeline/pipelines.js";
+import { createNotifications } from "../../src/database/pool/notifications.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createOutbox, type Outbox } from "../../src/federation/outbox/outbox.js";
 import type { PeerCalls } from "../../src/federation/peers/types.js";
 import type { Outcome } from "../../src/messages/model/types.js";

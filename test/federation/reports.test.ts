@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { report, sendAndReport } from "../moderation/fixture.js";
 import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";

@@ -1,5 +1,5 @@
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";

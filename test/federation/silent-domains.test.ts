@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { type DnsServer, startDnsServer } from "../support/dns-server.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";

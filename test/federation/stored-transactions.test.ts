@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import type { FixtureDevice } from "../messages/fixture.js";
 import { holdTransaction } from "../support/held-transaction.js";
 import { tableOf } from "../support/table.js";

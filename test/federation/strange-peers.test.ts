@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { readBacklogs } from "../../src/federation/outbox/store.js";
 import type { PeerAnswer } from "../../src/federation/peers/types.js";
 import { call } from "../support/api.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { startRelay } from "../support/relay.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSecretKey } from "../../src/client/index.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { type Groups, type Mls, tsMls, UnreachableError } from "../../src/groups/index.js";
 import { encodeIdentity } from "../../src/groups/members.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
 import { isDistributed } from "../support/backends.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

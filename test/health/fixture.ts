@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { components } from "../../generated/openapi-types.js";
 import type { Config } from "../../src/composition/config.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import type { Logger } from "../../src/platform/logger.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";

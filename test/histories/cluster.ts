@@ -6,7 +6,7 @@ import { constants, environment, startNode, type Victim } from "../../scripts/so
 import { type AuthorityFolder, openAuthorityFolder } from "../../scripts/test-ca/folder.js";
 import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { createLogger } from "../../src/platform/logger.js";

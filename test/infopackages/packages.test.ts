@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import type { AnyRow } from "../support/any-row.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import type { AnyRow } from "../support/any-row.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { voidKeyPackages } from "../../src/keypackages/service.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { fetchPackage, newPackage, newPackages, packageStatus, upload } from "../support/key-packages.js";

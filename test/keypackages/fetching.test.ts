@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newDevices } from "../support/devices.js";

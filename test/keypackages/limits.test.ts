@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/composition/config.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newDevices } from "../support/devices.js";
 import { expectDuring, timed } from "../support/during.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
 import { createMember } from "../../scripts/demo/member.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { decodeBase64, encodeBase64 } from "../../src/protocol/encodings.js";
 import { type PeerServer, startPeerServer } from "../federation/peer-server.js";
 import { call } from "../support/api.js";

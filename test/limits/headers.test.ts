@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OperationId } from "../../generated/handlers.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { tryUpload, type Variant } from "../infopackages/fixture.js";
 import { newKeys, newPrefix, prefixBody, registrationBody } from "../registration/wire.js";
 import { startAdministered } from "../support/admin.js";

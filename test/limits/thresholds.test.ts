@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createOriginFixture, deliver, type OriginFixture, outcomeOf, tokenFor } from "../federation/origin-fixture.js";
 import { report, sendAndReport } from "../moderation/fixture.js";
 import { adminKeys, logIn } from "../support/admin.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { isDistributed } from "../support/backends.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sqlStateOf } from "../../src/database/errors.js";
 import { placeKey } from "../../src/database/key-placement.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import {
   createPartition,
   dropDay,

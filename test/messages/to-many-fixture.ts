@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Config } from "../../src/composition/config.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

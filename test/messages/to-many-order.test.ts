@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

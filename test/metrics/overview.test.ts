@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { interfaceVersion } from "../../generated/routes.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { type TrustTier, trustTier } from "../../src/protocol/trust-tier.js";
 import { hourSeconds } from "../../src/protocol/units.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";

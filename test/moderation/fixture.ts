@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Config } from "../../src/composition/config.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import type { AnyRow } from "../support/any-row.js";
 import { type Answer, call } from "../support/api.js";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { listen, newClient, sendText } from "../client/harness.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parseStatement } from "../../src/database/bindings.js";
 import type { Db, Reader } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

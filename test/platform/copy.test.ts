@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CopyRows } from "../../src/database/copy.js";
-import { createPipelines, type Pipelines, together } from "../../src/database/pipelines.js";
+import { CopyRows } from "../../src/database/pipeline/copy.js";
+import { createPipelines, type Pipelines, together } from "../../src/database/pipeline/pipelines.js";
 import { oneMachine } from "../../src/database/placement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 

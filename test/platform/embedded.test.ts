@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { migrations } from "../../src/database/migrations/list.js";
 import { migrate } from "../../src/database/migrations/migrate.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { ask, copyFolder, createFolder, serverPid, startEmbedded, startOtherProcess } from "../support/embedded.js";
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Migration, migrations } from "../../src/database/migrations/list.js";
 import { isMigrated, migrate } from "../../src/database/migrations/migrate.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { until } from "../support/until.js";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createNotifications } from "../../src/database/notifications.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createNotifications } from "../../src/database/pool/notifications.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createDatabaseClock, createManualClock, createSystemClock } from "../../src/node/clock.js";
 import { createNodes } from "../../src/node/nodes.js";
 import { createLogger } from "../../src/platform/logger.js";

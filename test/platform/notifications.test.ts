@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { createNotifications, type Notifications } from "../../src/database/notifications.js";
+import { createNotifications, type Notifications } from "../../src/database/pool/notifications.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createPipelinedConnections, type PipelinedConnections } from "../../src/database/pipelines.js";
+import { createPipelinedConnections, type PipelinedConnections } from "../../src/database/pipeline/pipelines.js";
 import { oneMachine } from "../../src/database/placement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";

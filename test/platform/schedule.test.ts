@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
 import { createSchedule, type Schedule } from "../../src/node/schedule.js";
 import { createSharedPoll } from "../../src/node/shared-poll.js";

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { CopyRows } from "../../src/database/copy.js";
+import { CopyRows } from "../../src/database/pipeline/copy.js";
 import {
   createPipelinedConnections,
   createPipelines,
   type OpenPipeline,
   type Pipelines,
   together,
-} from "../../src/database/pipelines.js";
+} from "../../src/database/pipeline/pipelines.js";
 import { oneMachine } from "../../src/database/placement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { voidProvisioning } from "../../src/provisioning/service.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newBlob, openAddress, openingBody, pollBlob, putBlob } from "../support/provisioning.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newBlob, type OpenAddress, openAddress, pollBlob, putBlob } from "../support/provisioning.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

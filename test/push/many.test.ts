@@ -3,7 +3,7 @@ import { startPushService, type TestPushService } from "../../scripts/push-servi
 import { createMasterKey } from "../../src/auth/master-key.js";
 import { createSecrets } from "../../src/auth/secrets.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { loadTargetSeal } from "../../src/push/sealed-target.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPushService, type TestPushService } from "../../scripts/push-service/push-service.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";

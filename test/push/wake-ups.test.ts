@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPushService, type TestPushService } from "../../scripts/push-service/push-service.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { fetchPackage, newPackages, upload } from "../support/key-packages.js";

@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from "../../src/composition/config.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { startRelay as start, type TestRelay } from "../support/relay.js";
 
 /** A relay whose registration is as strict as out of the box, and a look into its database. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createNotifications, type Notifications } from "../../src/database/notifications.js";
+import { createNotifications, type Notifications } from "../../src/database/pool/notifications.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { createSharedPoll, type SharedPoll } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

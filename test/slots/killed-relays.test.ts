@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { EmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { migrate } from "../../src/database/migrations/migrate.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { ask, createFolder, serverPid, startEmbedded } from "../support/embedded.js";
 import { type KillableRelay, startKillableRelay } from "../support/killable-relay.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { type PeerServer, startPeerServer } from "../federation/peer-server.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";

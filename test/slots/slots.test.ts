@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { decodeHex, encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { verifyBytes } from "../../src/protocol/signature.js";
 import { call } from "../support/api.js";

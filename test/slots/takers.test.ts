@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
 import type { Database } from "../../src/database/db.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { connectRaw, type RawConnection } from "../http/raw.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";

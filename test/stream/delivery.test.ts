@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { type Draft, demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { holdTransaction } from "../support/held-transaction.js";

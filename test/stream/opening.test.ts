@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { connectRaw } from "../http/raw.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";

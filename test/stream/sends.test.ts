@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SendResultFrame } from "../../generated/frames.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { holdTransaction } from "../support/held-transaction.js";

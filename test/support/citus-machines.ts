@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chooseDatabaseUser, type DatabaseUser } from "../../src/database/embedded/user.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { until } from "./until.js";
 

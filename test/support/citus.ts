@@ -1,7 +1,7 @@
 import { distributeTable, planDistribution, readUsualShards } from "../../src/database/citus/distribute.js";
 import type { Database } from "../../src/database/db.js";
 import { migrate } from "../../src/database/migrations/migrate.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { databaseUrl } from "./database-names.js";
 
 interface WorkerNode {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded/server.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { testFolderPrefix } from "./database-names.js";
 import { transpiled } from "./transpiled.js";

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { migrate } from "../../src/database/migrations/migrate.js";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { databaseUrl, templateName, testFolderPrefix } from "./database-names.js";
 import { transpile } from "./transpiled.js";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { holdTransaction } from "./held-transaction.js";
 import { until } from "./until.js";
 

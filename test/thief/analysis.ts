@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from "node:crypto";
 import { decodeMlsMessage } from "ts-mls";
-import { createDatabase } from "../../src/database/pool.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { decodeHex, encodeHex } from "../../src/protocol/encodings.js";
 import type { Day } from "./day.js";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
-import { closeConnection, connectionSettings } from "../connection.js";
+import { closeConnection, connectionSettings } from "../pool/connection.js";
 
 /**
  * One process's share in an embedded server: a connection that holds a shared advisory lock while the process lives.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "../../platform/logger.js";
 import { findFreePort } from "../../platform/net/free-port.js";
-import { connectionSettings } from "../connection.js";
+import { connectionSettings } from "../pool/connection.js";
 import { type Cluster, databaseName, hasCluster, prepareCluster, roleName } from "./data-folder.js";
 import { isPassing, type Lease, takeLease } from "./lease.js";
 import { endPostmaster, findPostmaster, type Postmaster, spawnPostmaster } from "./postmaster.js";

@@ -1,5 +1,5 @@
 import { invalidToken } from "../../auth/tokens.js";
-import type { Db, Pipeline } from "../../database/db.js";
+import type { Db, Executor } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";
@@ -50,7 +50,7 @@ export interface Admission {
    * SERVER_BLOCKED, and RATE_LIMIT_EXCEEDED, which releases the claim.
    */
   enter(
-    at: { db: Db; pipelined: Db | Pipeline },
+    at: { db: Db; pipelined: Executor },
     delivery: {
       origin: Domain;
       messages: number;

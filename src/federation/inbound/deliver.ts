@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { Database, Db, Pipeline } from "../../database/db.js";
+import type { Database, Executor } from "../../database/db.js";
 import {
   type Envelope,
   isRefused,
@@ -69,7 +69,7 @@ export interface InboundDelivery {
 interface InboundDeliveryDeps {
   db: Database;
   /** For the statements of each delivery. */
-  pipelined: Db | Pipeline;
+  pipelined: Executor;
   clock: Clock;
   domain: string;
   settings: Pick<SettingsService, "current">;

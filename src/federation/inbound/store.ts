@@ -1,7 +1,7 @@
 import { joinHashes } from "../../auth/keyed-hash.js";
 import { asynchronousCommit } from "../../database/asynchronous-commit.js";
 import { inBoundedSteps } from "../../database/bounded-steps.js";
-import type { Db, Pipeline } from "../../database/db.js";
+import type { Db, Executor, Pipeline } from "../../database/db.js";
 import { type CountedWindow, countedWindowsAsJson, countWantedWindows } from "../../rate-limit/windows-store.js";
 import { hostStateColumns } from "../peers/read-model.js";
 import { countDelivery, noteDelivery } from "../peers/store.js";
@@ -40,7 +40,7 @@ interface Entered {
  * This is one statement because a busy peer waits for each round trip. A transaction can be claimed if it is unknown or
  * has expired.
  */
-export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, keys, ...asked }: Entry): Promise<Entered> {
+export async function enterDelivery(db: Executor, { wanted, allowed, keys, ...asked }: Entry): Promise<Entered> {
   const row = await db.one<Entered>(entrySql, {
     ...asked,
     ...wanted,
@@ -181,7 +181,7 @@ export interface DeliveryRecord<Answer = unknown> {
  * Stores the answer of a transaction, the origin of its messages, and the counters of its server, all in one statement.
  * The answer is not stored if another call has taken the transaction over.
  */
-export async function recordDelivery(db: Db | Pipeline, record: DeliveryRecord): Promise<void> {
+export async function recordDelivery(db: Executor, record: DeliveryRecord): Promise<void> {
   await db.run(recordSql(`${asynchronousCommit},`, "from asynchronous_commit"), bindingsOf(record));
 }
 

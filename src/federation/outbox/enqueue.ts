@@ -1,6 +1,6 @@
-import type { Db, Pipeline } from "../../database/db.js";
-import { byStatement } from "../../database/joined-bytes.js";
-import { together } from "../../database/pipelines.js";
+import type { Executor } from "../../database/db.js";
+import { byStatement } from "../../database/pipeline/joined-bytes.js";
+import { together } from "../../database/pipeline/pipelines.js";
 import type {
   Accepted,
   Forward,
@@ -232,7 +232,7 @@ function createTotals({ config }: { config: OutboxConfig }) {
   let readAt = Number.NEGATIVE_INFINITY;
   let used: Volume = { messages: 0, bytes: 0 };
   return {
-    async left(db: Db | Pipeline, nowMillis: number): Promise<Volume> {
+    async left(db: Executor, nowMillis: number): Promise<Volume> {
       if (Math.abs(nowMillis - readAt) > totalsMaxAgeMillis) {
         used = await readTotals(db);
         readAt = nowMillis;

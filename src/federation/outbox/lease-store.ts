@@ -1,5 +1,5 @@
 import { asynchronousCommit } from "../../database/asynchronous-commit.js";
-import type { Db, Pipeline } from "../../database/db.js";
+import type { Db, Executor } from "../../database/db.js";
 import type { StoredTransaction } from "./transaction.js";
 
 // The statements for leases and holds. A destination that a node delivers to carries the lease of that node. Statements
@@ -13,7 +13,7 @@ export interface DestinationKind {
 
 /** Destinations of a kind that are due and not leased. */
 export async function findDue(
-  db: Db | Pipeline,
+  db: Executor,
   asked: DestinationKind & { nowMillis: number; limit: number },
 ): Promise<string[]> {
   const found = await db.rows<{ domain: string }>(
@@ -63,7 +63,7 @@ interface ClaimedRow {
  * asynchronous: the lease is on disk before anything is sent, with the commit that stores the transaction.
  */
 export async function claimDestination(
-  db: Db | Pipeline,
+  db: Executor,
   { only, ...lease }: Lease & { node: string; nowMillis: number; leaseSeconds: number; only: DestinationKind | null },
 ): Promise<Claimed | undefined> {
   const row = await db.one<ClaimedRow>(
@@ -178,7 +178,7 @@ export async function releaseFailed(
  * under the lock of the same row, so they are seen here or make the destination due again. A crash of the database can
  * bring the lease back, since the commit is asynchronous. The sweep then ends it.
  */
-export async function releaseIdle(db: Db | Pipeline, { domain, leaseId }: Lease): Promise<boolean> {
+export async function releaseIdle(db: Executor, { domain, leaseId }: Lease): Promise<boolean> {
   const released = await db.rows(
     `${asynchronousCommit},
      released as (

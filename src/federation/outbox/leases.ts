@@ -1,4 +1,4 @@
-import type { Notifications } from "../../database/notifications.js";
+import type { Notifications } from "../../database/pool/notifications.js";
 import type { Nodes } from "../../node/nodes.js";
 import { followCondition, type PolledCondition, type SharedPoll } from "../../node/shared-poll.js";
 import { createByteSemaphore } from "../../platform/concurrency/byte-semaphore.js";

@@ -1,6 +1,6 @@
 import type { AuditService } from "../../audit/service.js";
 import type { Database } from "../../database/db.js";
-import type { Notifications } from "../../database/notifications.js";
+import type { Notifications } from "../../database/pool/notifications.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeSettings } from "../../node/config.js";
 import { RelayError } from "../../protocol/errors.js";

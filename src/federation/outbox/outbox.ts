@@ -1,6 +1,6 @@
 import type { AuditService } from "../../audit/service.js";
-import type { Database, Db, Pipeline } from "../../database/db.js";
-import type { Notifications } from "../../database/notifications.js";
+import type { Database, Executor } from "../../database/db.js";
+import type { Notifications } from "../../database/pool/notifications.js";
 import type { Forward } from "../../messages/model/types.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
@@ -38,7 +38,7 @@ export interface Outbox extends OutboxOperations, OutboxExpiry {
 
 export interface OutboxDeps {
   db: Database;
-  pipelined: Db | Pipeline;
+  pipelined: Executor;
   clock: Clock;
   random: Pick<Random, "uuid" | "fraction">;
   logger: Logger;

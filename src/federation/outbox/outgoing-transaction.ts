@@ -1,4 +1,4 @@
-import type { Database, Db, Pipeline } from "../../database/db.js";
+import type { Database, Executor } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import {
   type ByteReservation,
@@ -36,7 +36,7 @@ const maxBytesAhead = 1_048_576;
 export interface OutgoingDeps {
   db: Database;
   /** For the statements of each transaction. */
-  pipelined: Db | Pipeline;
+  pipelined: Executor;
   clock: Clock;
   random: Pick<Random, "uuid">;
   /** The memory of all messages that are being sent. */

@@ -1,5 +1,5 @@
-import type { Db, Pipeline } from "../../database/db.js";
-import { joinBytes } from "../../database/joined-bytes.js";
+import type { Db, Executor } from "../../database/db.js";
+import { joinBytes } from "../../database/pipeline/joined-bytes.js";
 import type { Backlog } from "../model/types.js";
 
 /** The channel that notifies the nodes of due destinations. */
@@ -30,7 +30,7 @@ export interface DestinationState {
  * goes on. `additions` are sorted by domain.
  */
 export async function addToDestinations(
-  trx: Db | Pipeline,
+  trx: Executor,
   { additions, nowMillis }: { additions: readonly DestinationAddition[]; nowMillis: number },
 ): Promise<DestinationState[]> {
   return trx.rows<DestinationState>(
@@ -56,7 +56,7 @@ export async function addToDestinations(
 }
 
 /** Subtracts the messages that did not fit. Positions are not reused. `refunds` are sorted by domain. */
-export async function takeFromDestinations(trx: Db | Pipeline, refunds: readonly DestinationAddition[]): Promise<void> {
+export async function takeFromDestinations(trx: Executor, refunds: readonly DestinationAddition[]): Promise<void> {
   await trx.run(
     `update outbox_destinations as o
      set messages = o.messages - d.messages, bytes = o.bytes - d.bytes
@@ -71,7 +71,7 @@ export async function takeFromDestinations(trx: Db | Pipeline, refunds: readonly
 }
 
 /** The messages that are waiting for all destinations. */
-export async function readTotals(db: Db | Pipeline): Promise<{ messages: number; bytes: number }> {
+export async function readTotals(db: Executor): Promise<{ messages: number; bytes: number }> {
   const row = await db.one<{ messages: number; bytes: number }>(
     `select coalesce(sum(messages), 0) as messages, coalesce(sum(bytes), 0) as bytes
      from outbox_destinations
@@ -104,7 +104,7 @@ export interface WaitingMessage {
 const tagBytes = 16;
 
 /** Inserts messages. Their bytes travel as one value that the statement cuts up, as in the queues of devices. */
-export async function insertWaiting(trx: Db | Pipeline, messages: readonly WaitingMessage[]): Promise<void> {
+export async function insertWaiting(trx: Executor, messages: readonly WaitingMessage[]): Promise<void> {
   const { bytes, starts } = joinBytes(messages.map(({ ciphertext }) => ciphertext));
   await trx.run(
     `insert into outbox (

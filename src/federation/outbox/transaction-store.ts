@@ -1,5 +1,5 @@
 import { asynchronousCommit } from "../../database/asynchronous-commit.js";
-import type { Db, Pipeline } from "../../database/db.js";
+import type { Db, Executor } from "../../database/db.js";
 import type { Lease } from "./lease-store.js";
 import type { DeliveryForm, StoredTransaction } from "./transaction.js";
 
@@ -135,7 +135,7 @@ const leased = `
  * rows are the first ones up to `last`: to look for each row in the array of positions, and to carry that array in each, took most
  * of the statement's time.
  */
-export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promise<Chosen | undefined> {
+export async function beginTransaction(db: Executor, choice: Choice): Promise<Chosen | undefined> {
   const now = Math.floor(choice.nowMillis / 1000);
   const found = await db.rows<
     DepartingMessage & Pick<Chosen, "bytes" | "more" | "full"> & { positions: number[] | null }
@@ -186,7 +186,7 @@ interface NextChoice extends Bounds, Lease {
  * lost. Where two ids are given, recipients are divided between two transactions, which can then be in flight together; unless
  * messages share a ciphertext, which is sent once in one transaction.
  */
-export async function beginNext(db: Db | Pipeline, choice: NextChoice): Promise<Begun[]> {
+export async function beginNext(db: Executor, choice: NextChoice): Promise<Begun[]> {
   const now = Math.floor(choice.nowMillis / 1000);
   const found = await db.rows<DepartingMessage & { part: number }>(
     `with ${picking},
@@ -234,7 +234,7 @@ const waitingRows = `
 const waiting = `(select *, coalesce(shared_position, position) as sharing, 0 as part ${waitingRows}) as w`;
 
 /** Reads rows of one destination by their positions, without expired ones. */
-export async function readWaiting(db: Db | Pipeline, from: WaitingRows): Promise<DepartingMessage[]> {
+export async function readWaiting(db: Executor, from: WaitingRows): Promise<DepartingMessage[]> {
   return db.rows(
     `with sent as materialized (${withSizes(waiting)})
      select ${messageColumns("sent")}
@@ -246,7 +246,7 @@ export async function readWaiting(db: Db | Pipeline, from: WaitingRows): Promise
 
 /** The number of rows at these positions, without expired ones. */
 export async function countWaiting(
-  db: Db | Pipeline,
+  db: Executor,
   { domain, leaseId, positions, now }: Omit<WaitingRows, keyof ReadForm>,
 ): Promise<number> {
   const row = await db.one<{ count: number }>(`select count(*) as count ${waitingRows}`, {
@@ -256,7 +256,7 @@ export async function countWaiting(
 }
 
 /** The number of rows at these positions and the sum of their bytes, without expired ones. */
-export async function measureWaiting(db: Db | Pipeline, from: WaitingRows): Promise<{ count: number; bytes: number }> {
+export async function measureWaiting(db: Executor, from: WaitingRows): Promise<{ count: number; bytes: number }> {
   const row = await db.one<{ count: number; bytes: number }>(
     `select count(*) as count, coalesce(sum(size), 0) as bytes
      from (${withSizes(waiting)}) as s`,
@@ -299,7 +299,7 @@ const settling = `
  * statements delete the same row, only one of them gets it, so each row is counted once. The rows are deleted even if the lease
  * is lost, since the peer has accepted the messages; the transaction itself then stays stored for the new holder.
  */
-export async function settleTransaction(db: Db | Pipeline, settled: Settlement): Promise<number[]> {
+export async function settleTransaction(db: Executor, settled: Settlement): Promise<number[]> {
   const row = await db.one<{ positions: number[] }>(
     `${asynchronousCommit}, ${removing},
      ended as (
@@ -318,7 +318,7 @@ export async function settleTransaction(db: Db | Pipeline, settled: Settlement):
 
 /** Forgets some of the stored transactions. */
 export async function forgetTransactions(
-  db: Db | Pipeline,
+  db: Executor,
   { domain, leaseId, transactionIds }: Lease & { transactionIds: readonly string[] },
 ): Promise<void> {
   await db.run(

@@ -1,5 +1,5 @@
-import type { Db, Pipeline } from "../../database/db.js";
-import { type OpenPipeline, together } from "../../database/pipelines.js";
+import type { Db, Executor } from "../../database/db.js";
+import { type OpenPipeline, together } from "../../database/pipeline/pipelines.js";
 import { passStep } from "../../platform/message-steps.js";
 import { RowsVanished } from "../model/retry.js";
 import { addToQueues } from "../queue/counters-store.js";
@@ -75,7 +75,7 @@ export async function countAny(
   return { context, messages, fresh, grants: reservation.grants(), additions, queues };
 }
 
-async function addToQueuesOf(trx: Db | Pipeline, { byQueue }: Additions, { now }: Context): Promise<Queues> {
+async function addToQueuesOf(trx: Executor, { byQueue }: Additions, { now }: Context): Promise<Queues> {
   if (byQueue.length === 0) return new Map();
   const states = await addToQueues(trx, { additions: byQueue, now });
   const queues = new Map(states.map((state) => [state.device_id, state]));

@@ -1,4 +1,4 @@
-import type { Db, Pipeline } from "../../database/db.js";
+import type { Executor } from "../../database/db.js";
 import { passStep } from "../../platform/message-steps.js";
 import { type Forward, isRefused, type MessageToMany, type Outcome, type Refused } from "../model/types.js";
 import type { CountedFlush, DecidedFlush } from "./flush.js";
@@ -37,7 +37,7 @@ import {
  * an all-or-nothing message with it.
  */
 export async function decideFlush(
-  db: Db | Pipeline,
+  db: Executor,
   counted: CountedFlush,
   { isAlive, forward }: { isAlive: IsAlive; forward: Forward | undefined },
 ): Promise<DecidedFlush> {

@@ -1,4 +1,4 @@
-import type { Db, Pipeline } from "../../database/db.js";
+import type { Db, Executor } from "../../database/db.js";
 import { joinRegistered } from "../model/read-model.js";
 import type { DeviceFederation } from "../model/types.js";
 
@@ -12,7 +12,7 @@ interface FederationCount {
 
 /** Adds counts, which are ordered by device and domain. `day` is in days since 1970. */
 export async function addFederationCounts(
-  trx: Db | Pipeline,
+  trx: Executor,
   counts: readonly FederationCount[],
   day: number,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function addFederationCounts(
  * `counts` are in the order of devices and domains.
  */
 export async function addSends(
-  db: Db | Pipeline,
+  db: Executor,
   counts: readonly { deviceId: string; domain: string; count: number }[],
   day: number,
 ): Promise<void> {

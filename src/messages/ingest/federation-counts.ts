@@ -1,4 +1,4 @@
-import type { Database, Db, Pipeline } from "../../database/db.js";
+import type { Database, Db, Executor, Pipeline } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
@@ -39,7 +39,7 @@ const maxRowsAtOnce = 1000;
  * Counts messages that came from other servers, in the transaction that stores them. The counts contain only days, so
  * no time in them identifies a message. Rows are updated in one order.
  */
-export async function countReceived(trx: Db | Pipeline, decided: readonly Decided[], now: number): Promise<void> {
+export async function countReceived(trx: Executor, decided: readonly Decided[], now: number): Promise<void> {
   const received = decided.filter((one) => isQueued(one) && one.message.sender.kind === "peer");
   const counts = countBy(received, ({ message }) => ({
     deviceId: message.recipient?.device_id ?? "",

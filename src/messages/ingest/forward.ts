@@ -1,4 +1,4 @@
-import type { Db, Pipeline } from "../../database/db.js";
+import type { Executor } from "../../database/db.js";
 import type { Forward, Forwarded, Outcome, OutgoingMessage } from "../model/types.js";
 import { tagOf } from "./deduplication/message-key.js";
 import { type Decided, isAccepted, isRemote } from "./model/stages.js";
@@ -10,7 +10,7 @@ interface ForwardedFlush extends Pick<Forwarded, "statements" | "committed"> {
 
 /** Passes the accepted messages for other servers to the outbox; its result is their outcome. */
 export async function forwardRemote(
-  db: Db | Pipeline,
+  db: Executor,
   decided: readonly Decided[],
   forward: Forward | undefined,
 ): Promise<ForwardedFlush> {

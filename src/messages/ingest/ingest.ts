@@ -1,5 +1,5 @@
 import type { Database, Db } from "../../database/db.js";
-import type { OpenPipeline, Pipelines } from "../../database/pipelines.js";
+import type { OpenPipeline, Pipelines } from "../../database/pipeline/pipelines.js";
 import type { Placement } from "../../database/placement.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";

@@ -1,6 +1,6 @@
 import type { Pipeline } from "../../database/db.js";
 import { placeKey } from "../../database/key-placement.js";
-import { together } from "../../database/pipelines.js";
+import { together } from "../../database/pipeline/pipelines.js";
 import type { Placement } from "../../database/placement.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import type { ServerSettings } from "../../settings/service.js";

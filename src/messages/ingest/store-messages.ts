@@ -1,6 +1,6 @@
-import type { Db, Pipeline } from "../../database/db.js";
-import { byStatement } from "../../database/joined-bytes.js";
-import { type OpenPipeline, together } from "../../database/pipelines.js";
+import type { Db, Executor } from "../../database/db.js";
+import { byStatement } from "../../database/pipeline/joined-bytes.js";
+import { type OpenPipeline, together } from "../../database/pipeline/pipelines.js";
 import { daySeconds, mebibyte } from "../../protocol/units.js";
 import { refundQueues } from "../queue/counters-store.js";
 import { bySharing, insertShared, roundsOf, type SharedCiphertext } from "../queue/shared.js";
@@ -61,7 +61,7 @@ function storedFlush({ context, additions, queues }: CountedFlush, decided: read
 
 /** Undoes the counting of messages that were refused. They leave no key behind. */
 async function takeBackRefused(
-  trx: Db | Pipeline,
+  trx: Executor,
   decided: readonly Decided[],
   { additions, context }: CountedFlush,
 ): Promise<void> {

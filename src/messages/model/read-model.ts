@@ -1,4 +1,4 @@
-import type { Db, Pipeline } from "../../database/db.js";
+import type { Executor } from "../../database/db.js";
 
 // What this module reads about devices and addresses, which belong to another module.
 
@@ -18,7 +18,7 @@ export interface DeviceProfile {
 
 /** The device behind each prefix that has an active mapping. */
 export async function findRecipients(
-  db: Db | Pipeline,
+  db: Executor,
   { prefixes, now }: { prefixes: readonly string[]; now: number },
 ): Promise<Map<string, string>> {
   const found = await db.rows<{ prefix: string; device_id: string }>(
@@ -32,7 +32,7 @@ export async function findRecipients(
 
 /** Profiles of devices, by id. */
 export async function findDeviceProfiles(
-  db: Db | Pipeline,
+  db: Executor,
   deviceIds: readonly string[],
 ): Promise<Map<string, DeviceProfile>> {
   const found = await db.rows<DeviceProfile>(

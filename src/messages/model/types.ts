@@ -1,4 +1,4 @@
-import type { Db, Pipeline } from "../../database/db.js";
+import type { Executor, Pipeline } from "../../database/db.js";
 import { type ErrorId, RelayError } from "../../protocol/errors.js";
 import type { MessageId, Prefix } from "../../protocol/identifiers.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
@@ -162,7 +162,7 @@ export interface OutgoingMessage {
 }
 
 /** Passes messages on to other servers, in the transaction that accepts them. It may refuse some of them. */
-export type Forward = (db: Db | Pipeline, messages: readonly OutgoingMessage[]) => Promise<Forwarded>;
+export type Forward = (db: Executor, messages: readonly OutgoingMessage[]) => Promise<Forwarded>;
 
 /** Passes online-only messages on to other servers. Returns at once; the outcomes do not tell what arrives. */
 export type ForwardOnline = (envelopes: readonly Envelope[]) => (Accepted | Refused)[];

@@ -1,4 +1,4 @@
-import type { Notifications } from "../../database/notifications.js";
+import type { Notifications } from "../../database/pool/notifications.js";
 import type { NodeLinks } from "../../node/node-links.js";
 import type { Arrival, OnlineArrival } from "../model/types.js";
 import { decode, encode, pack, type RemoteArrival, type RemoteOnline } from "./packet.js";

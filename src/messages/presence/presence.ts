@@ -1,5 +1,5 @@
 import type { Database } from "../../database/db.js";
-import type { Notifications } from "../../database/notifications.js";
+import type { Notifications } from "../../database/pool/notifications.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeLinks } from "../../node/node-links.js";
 import type { Nodes } from "../../node/nodes.js";

@@ -1,5 +1,5 @@
 import type { Pipeline } from "../../database/db.js";
-import type { Pipelines } from "../../database/pipelines.js";
+import type { Pipelines } from "../../database/pipeline/pipelines.js";
 import type { Placement } from "../../database/placement.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";

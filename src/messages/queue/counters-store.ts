@@ -1,4 +1,4 @@
-import type { Db, Pipeline } from "../../database/db.js";
+import type { Db, Executor } from "../../database/db.js";
 import { registeredIds } from "../model/read-model.js";
 
 // The row of a device's queue in `queues`: its last position, what it holds, and how far it has been delivered.
@@ -45,7 +45,7 @@ export async function createQueues(db: Db, deviceIds: readonly string[]): Promis
  * this caller.
  */
 export async function addToQueues(
-  trx: Db | Pipeline,
+  trx: Executor,
   { additions, now }: { additions: readonly QueueDelta[]; now: number },
 ): Promise<QueueState[]> {
   return trx.rows<QueueState>(
@@ -69,7 +69,7 @@ export async function addToQueues(
 }
 
 /** Takes back what was added for messages that were refused after all. Positions are not reused. */
-export async function refundQueues(trx: Db | Pipeline, refunds: readonly QueueDelta[]): Promise<void> {
+export async function refundQueues(trx: Executor, refunds: readonly QueueDelta[]): Promise<void> {
   await trx.run(
     `update queues as q
      set messages_received = q.messages_received - d.arrivals,
@@ -100,7 +100,7 @@ export interface Removal extends QueueDelta {
 }
 
 /** Adjusts the counters of queues whose messages were deleted in the same transaction. */
-export async function subtractFromQueues(trx: Db | Pipeline, removals: readonly Removal[]): Promise<void> {
+export async function subtractFromQueues(trx: Executor, removals: readonly Removal[]): Promise<void> {
   await trx.run(
     `update queues as q
      set queued_messages = q.queued_messages - d.messages,
@@ -151,7 +151,7 @@ export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[])
 }
 
 /** Number of messages in a queue, including expired ones that have not been removed. */
-export async function countQueued(db: Db | Pipeline, deviceId: string): Promise<number> {
+export async function countQueued(db: Executor, deviceId: string): Promise<number> {
   const row = await db.one<{ queued_messages: number }>(
     "select queued_messages from queues where device_id = :deviceId::text",
     { deviceId },

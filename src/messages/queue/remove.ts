@@ -1,5 +1,5 @@
 import type { Db } from "../../database/db.js";
-import { type OpenPipeline, together } from "../../database/pipelines.js";
+import { type OpenPipeline, together } from "../../database/pipeline/pipelines.js";
 import { type Removal, subtractFromQueues } from "./counters-store.js";
 import { byDevice, keepArrayOrder } from "./lock-order.js";
 import { deleteMessages, type QueuePosition } from "./store.js";

@@ -1,5 +1,5 @@
-import type { Db, Pipeline } from "../../database/db.js";
-import { byStatement } from "../../database/joined-bytes.js";
+import type { Executor } from "../../database/db.js";
+import { byStatement } from "../../database/pipeline/joined-bytes.js";
 import { kibibyte, mebibyte } from "../../protocol/units.js";
 import { columnsOf, messagesInOrder, type NewMessage } from "./store.js";
 
@@ -52,7 +52,7 @@ export function roundsOf(shared: readonly SharedCiphertext[]): SharedCiphertext[
 }
 
 /** Inserts messages that share a ciphertext. */
-export async function insertShared(trx: Db | Pipeline, { ciphertext, messages }: SharedCiphertext): Promise<void> {
+export async function insertShared(trx: Executor, { ciphertext, messages }: SharedCiphertext): Promise<void> {
   await trx.run(
     `insert into ${messagesInOrder}
      select d.device_id, d.position, d.message_id, :ciphertext::bytea, d.sender_signature, d.sent_at, d.received_at,

@@ -1,7 +1,7 @@
-import { CopyRows } from "../../database/copy.js";
-import type { Db, Pipeline } from "../../database/db.js";
-import { joinBytes } from "../../database/joined-bytes.js";
-import type { OpenPipeline } from "../../database/pipelines.js";
+import type { Db, Executor } from "../../database/db.js";
+import { CopyRows } from "../../database/pipeline/copy.js";
+import { joinBytes } from "../../database/pipeline/joined-bytes.js";
+import type { OpenPipeline } from "../../database/pipeline/pipelines.js";
 import type { QueuedMessage, QueueSlice, SystemEvent } from "../model/types.js";
 
 // The messages of queues. A queue is read only by its key. `expires_at + 0` keeps the planner from using the expiry
@@ -92,7 +92,7 @@ export interface QueuePosition {
  * both in queue order.
  */
 export async function findPositions(
-  db: Db | Pipeline,
+  db: Executor,
   { wanted, now }: { wanted: readonly { deviceId: string; messageId: string }[]; now: number },
 ): Promise<(QueuePosition & { messageId: string })[]> {
   const found = await db.rows<{ device_id: string; message_id: string; position: number }>(
@@ -151,7 +151,7 @@ export async function markDelivered(
 
 /** Deletes messages by their keys, in the given order, and returns those that existed, with their sizes. */
 export async function deleteMessages(
-  trx: Db | Pipeline,
+  trx: Executor,
   positions: readonly QueuePosition[],
 ): Promise<(QueuePosition & { bytes: number })[]> {
   const deleted = await trx.rows<{ device_id: string; position: number; bytes: number }>(
@@ -212,7 +212,7 @@ export async function copyMessages(pipeline: OpenPipeline, messages: readonly Ne
  * Inserts messages. The ciphertexts are sent as one binary value that the statement cuts up, because an array would be
  * sent in hexadecimal. A shared ciphertext is sent once.
  */
-export async function insertMessages(trx: Db | Pipeline, messages: readonly NewMessage[]): Promise<void> {
+export async function insertMessages(trx: Executor, messages: readonly NewMessage[]): Promise<void> {
   const { bytes, starts } = joinBytes(messages.map(({ ciphertext }) => ciphertext));
   await trx.run(
     `insert into ${messagesInOrder}

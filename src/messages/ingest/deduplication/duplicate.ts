@@ -1,5 +1,5 @@
-import type { Db, Pipeline } from "../../../database/db.js";
-import { type OpenPipeline, together } from "../../../database/pipelines.js";
+import type { Db, Executor } from "../../../database/db.js";
+import { type OpenPipeline, together } from "../../../database/pipeline/pipelines.js";
 import {
   copyKeysWithExpiry,
   countNewKeysByDay,
@@ -51,7 +51,7 @@ export async function storeKeys(trx: Db, keys: readonly MessageKey[], rules: Key
 }
 
 /** Removes the keys of messages that were refused after all. */
-export async function removeKeys(db: Db | Pipeline, keys: readonly MessageKey[], rules: KeyRules): Promise<void> {
+export async function removeKeys(db: Executor, keys: readonly MessageKey[], rules: KeyRules): Promise<void> {
   const { byDay, withExpiry } = tablesOf(keys, rules);
   await together([
     byDay.length === 0 ? Promise.resolve() : deleteKeysByDay(db, byDay),
@@ -61,7 +61,7 @@ export async function removeKeys(db: Db | Pipeline, keys: readonly MessageKey[],
 
 /** Returns those of these keys that are stored: messages with these keys are duplicates. */
 export async function findDuplicates(
-  db: Db | Pipeline,
+  db: Executor,
   keys: readonly MessageKey[],
   rules: KeyRules,
 ): Promise<Set<MessageKey>> {

@@ -1,7 +1,7 @@
 import { joinHashes } from "../../../auth/keyed-hash.js";
-import { CopyRows } from "../../../database/copy.js";
-import type { Db, Pipeline } from "../../../database/db.js";
-import type { OpenPipeline } from "../../../database/pipelines.js";
+import type { Db, Executor } from "../../../database/db.js";
+import { CopyRows } from "../../../database/pipeline/copy.js";
+import type { OpenPipeline } from "../../../database/pipeline/pipelines.js";
 import { RelayError } from "../../../protocol/errors.js";
 import { keyOfUuid, type MessageKey, uuidOfKey } from "./message-key.js";
 
@@ -24,7 +24,7 @@ export async function insertKeysByDay(trx: Db, keys: readonly MessageKey[]): Pro
 }
 
 /** Stores the keys that are not yet stored and returns their number. */
-export async function countNewKeysByDay(trx: Db | Pipeline, keys: readonly MessageKey[]): Promise<number> {
+export async function countNewKeysByDay(trx: Executor, keys: readonly MessageKey[]): Promise<number> {
   const row = await trx.one<{ count: number }>(
     `with inserted as (${insertByDay} returning 1) select count(*) as count from inserted`,
     joinHashes(keys),
@@ -33,12 +33,12 @@ export async function countNewKeysByDay(trx: Db | Pipeline, keys: readonly Messa
 }
 
 /** Those of these keys that are stored. */
-export async function findKeysByDay(db: Db | Pipeline, keys: readonly MessageKey[]): Promise<MessageKey[]> {
+export async function findKeysByDay(db: Executor, keys: readonly MessageKey[]): Promise<MessageKey[]> {
   const sql = `with given as materialized (${uuids}) select key from message_keys where ${isGiven}`;
   return keysOf(await db.rows(sql, withBounds(keys)));
 }
 
-export async function deleteKeysByDay(trx: Db | Pipeline, keys: readonly MessageKey[]): Promise<void> {
+export async function deleteKeysByDay(trx: Executor, keys: readonly MessageKey[]): Promise<void> {
   await trx.run(`with given as materialized (${uuids}) delete from message_keys where ${isGiven}`, withBounds(keys));
 }
 
@@ -54,10 +54,7 @@ export interface KeysWithExpiry {
 }
 
 /** Stores the keys that are not yet stored and returns them. */
-export async function insertKeysWithExpiry(
-  trx: Db | Pipeline,
-  { keys, expiresOn }: KeysWithExpiry,
-): Promise<MessageKey[]> {
+export async function insertKeysWithExpiry(trx: Executor, { keys, expiresOn }: KeysWithExpiry): Promise<MessageKey[]> {
   const inserted = await trx.rows<{ key: string }>(
     `insert into message_keys_with_expiry (key, expires_on)
      select key, :expiresOn::integer from unnest(:keys::uuid[]) as given (key)
@@ -89,12 +86,12 @@ export async function copyKeysWithExpiry(
 }
 
 /** Those of these keys that are stored. */
-export async function findKeysWithExpiry(db: Db | Pipeline, keys: readonly MessageKey[]): Promise<MessageKey[]> {
+export async function findKeysWithExpiry(db: Executor, keys: readonly MessageKey[]): Promise<MessageKey[]> {
   const sql = "select key from message_keys_with_expiry where key = any(:keys::uuid[])";
   return keysOf(await db.rows(sql, { keys: keys.map(uuidOfKey) }));
 }
 
-export async function deleteKeysWithExpiry(trx: Db | Pipeline, keys: readonly MessageKey[]): Promise<void> {
+export async function deleteKeysWithExpiry(trx: Executor, keys: readonly MessageKey[]): Promise<void> {
   const sql = "delete from message_keys_with_expiry where key = any(:keys::uuid[])";
   await trx.run(sql, { keys: keys.map(uuidOfKey) });
 }

@@ -1,4 +1,4 @@
-import type { Db, Pipeline } from "../../../database/db.js";
+import type { Db, Executor } from "../../../database/db.js";
 import { joinRegistered, registeredIds } from "../../model/read-model.js";
 import { grantInWindow, type WindowTime } from "./hourly-limit.js";
 
@@ -52,7 +52,7 @@ const granted = [
 
 /** Counts as much of each request as its window has left, and returns how much. `requests` are ordered by id. */
 export async function countInWindows(
-  db: Db | Pipeline,
+  db: Executor,
   requests: readonly WindowRequest[],
   time: WindowTime,
 ): Promise<WindowGrant[]> {
@@ -106,7 +106,7 @@ export interface Unused {
 }
 
 /** Takes unused parts out of the windows that granted them. `unused` is ordered by id. */
-export async function giveBackToWindows(db: Db | Pipeline, unused: readonly Unused[]): Promise<void> {
+export async function giveBackToWindows(db: Executor, unused: readonly Unused[]): Promise<void> {
   await db.run(
     `update sending_windows as w
      set count = w.count - case when w.started_at = d.started_at then d.sends else 0 end,
@@ -128,7 +128,7 @@ export async function giveBackToWindows(db: Db | Pipeline, unused: readonly Unus
 }
 
 /** Creates windows for registered devices that have none. `deviceIds` are in order. */
-export async function createWindows(db: Db | Pipeline, deviceIds: readonly string[]): Promise<void> {
+export async function createWindows(db: Executor, deviceIds: readonly string[]): Promise<void> {
   await db.run(
     `insert into sending_windows (device_id)
      ${registeredIds} order by device_id

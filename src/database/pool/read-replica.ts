@@ -1,6 +1,6 @@
-import type { Logger } from "../platform/logger.js";
-import type { Bindings } from "./bindings.js";
-import type { Reader } from "./db.js";
+import type { Logger } from "../../platform/logger.js";
+import type { Bindings } from "../bindings.js";
+import type { Reader } from "../db.js";
 
 /**
  * After a failure the replica is not used for this long, because an unreachable replica would delay every statement.

@@ -1,5 +1,5 @@
-import { splitByBytes } from "../platform/split-by-bytes.js";
-import { mebibyte } from "../protocol/units.js";
+import { splitByBytes } from "../../platform/split-by-bytes.js";
+import { mebibyte } from "../../protocol/units.js";
 
 /** Byte strings joined for a statement that cuts them up again. */
 interface JoinedBytes {

@@ -1,6 +1,6 @@
 import pg from "pg";
-import { hexValue } from "../protocol/encodings.js";
-import { kibibyte } from "../protocol/units.js";
+import { hexValue } from "../../protocol/encodings.js";
+import { kibibyte } from "../../protocol/units.js";
 
 // COPY in its binary format (PostgreSQL manual, "COPY"). An insert from arrays, which converts every value to text and
 // back and materialises the rows, costs PostgreSQL about a quarter more.

@@ -1,4 +1,4 @@
-import type { Database, HeldConnection } from "./db.js";
+import type { Database, HeldConnection } from "../db.js";
 
 /**
  * Throws if the database's URL leads to a pooler that gives each transaction another session of PostgreSQL. The relay

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Logger } from "../platform/logger.js";
+import type { Logger } from "../../platform/logger.js";
 import { closeConnection, connectionSettings } from "./connection.js";
 
 /** A connection outside the pool that reconnects when it is lost. */

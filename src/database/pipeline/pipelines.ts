@@ -1,11 +1,11 @@
 import pg from "pg";
-import { ProgressWatch } from "../platform/concurrency/progress-watch.js";
-import { type Bindings, parseStatement, writtenValuesOf } from "./bindings.js";
-import { closeConnection, connectionSettings, timeoutStatements } from "./connection.js";
+import { ProgressWatch } from "../../platform/concurrency/progress-watch.js";
+import { type Bindings, parseStatement, writtenValuesOf } from "../bindings.js";
+import type { Pipeline } from "../db.js";
+import { translateDatabaseError } from "../errors.js";
+import type { Placement } from "../placement.js";
+import { closeConnection, connectionSettings, timeoutStatements } from "../pool/connection.js";
 import { type CopyRows, copyQuery } from "./copy.js";
-import type { Pipeline } from "./db.js";
-import { translateDatabaseError } from "./errors.js";
-import type { Placement } from "./placement.js";
 import { groupQuery, type RowShapes, type StatementToSend } from "./statement-group.js";
 
 /** Connections outside the pool, for the few transactions that do most of the work. */

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Logger } from "../platform/logger.js";
+import type { Logger } from "../../platform/logger.js";
 import { type Ask, createReconnectingConnection, type ReconnectingConnection } from "./reconnecting-connection.js";
 
 /** Called with the payload, or with "" if notifications may have been missed. */

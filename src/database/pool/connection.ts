@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
-import type { Bindings } from "./bindings.js";
-import type { Statements } from "./db.js";
-import { translateDatabaseError } from "./errors.js";
+import type { Bindings } from "../bindings.js";
+import type { Statements } from "../db.js";
+import { translateDatabaseError } from "../errors.js";
 import { boundStatement, StatementRunner } from "./statement-runner.js";
 
 const closeTimeoutMillis = 1_000;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import type { Bindings } from "./bindings.js";
-import type { Transaction } from "./db.js";
-import { translateDatabaseError } from "./errors.js";
-import type { Placement } from "./placement.js";
+import type { Bindings } from "../bindings.js";
+import type { Transaction } from "../db.js";
+import { translateDatabaseError } from "../errors.js";
+import type { Placement } from "../placement.js";
 import { boundStatement, StatementRunner } from "./statement-runner.js";
 
 const rollbackMillis = 5_000;

@@ -1,7 +1,10 @@
 import knex, { type Knex } from "knex";
 import type pg from "pg";
-import type { Logger } from "../platform/logger.js";
-import { type Bindings, parseStatement } from "./bindings.js";
+import type { Logger } from "../../platform/logger.js";
+import { type Bindings, parseStatement } from "../bindings.js";
+import type { Database, HeldConnection, Statements, Transaction } from "../db.js";
+import { translateDatabaseError } from "../errors.js";
+import { oneMachine, type Placement } from "../placement.js";
 import {
   ClientStatements,
   closeConnection,
@@ -9,9 +12,6 @@ import {
   timeoutStatements,
   usualConnectTimeoutSeconds,
 } from "./connection.js";
-import type { Database, HeldConnection, Statements, Transaction } from "./db.js";
-import { translateDatabaseError } from "./errors.js";
-import { oneMachine, type Placement } from "./placement.js";
 import { breakSilentConnections, withoutSilenceBound } from "./silent-connection.js";
 import { type BoundStatement, boundStatement, StatementRunner } from "./statement-runner.js";
 import { OpenTransaction } from "./transaction.js";

@@ -1,5 +1,5 @@
-import { type Bindings, parseStatement, valuesOf } from "./bindings.js";
-import type { Statements } from "./db.js";
+import { type Bindings, parseStatement, valuesOf } from "../bindings.js";
+import type { Statements } from "../db.js";
 
 /** A statement as the driver takes it. */
 export interface BoundStatement {

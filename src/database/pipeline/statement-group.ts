@@ -1,5 +1,5 @@
 import pg from "pg";
-import { getTypeParser } from "./connection.js";
+import { getTypeParser } from "../pool/connection.js";
 
 // Each Sync of PostgreSQL's extended protocol causes a separate answer: PostgreSQL sends a packet, and Node.js is woken
 // to read it. If statements follow each other anyway, one Sync after all of them costs a fraction of that. PostgreSQL
