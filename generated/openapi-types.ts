@@ -2101,7 +2101,7 @@ export interface paths {
          * @description Stores MLS key packages (RFC 9420, section 10) of the calling device, for others to fetch one by one. The relay does
          *     not read them. Upload 50 to 100 at a time, and again when fewer than 20 are left; an open stream is notified then.
          *
-         *     Each package is 64 bytes to 16 KiB, a device may have 500 stored, and one that nobody has fetched expires after 30
+         *     Each package is 64 bytes to 32 KiB, a device may have 500 stored, and one that nobody has fetched expires after 30
          *     days. The same package is stored once: one that is already stored, or was given out before, is skipped and not
          *     counted in `uploaded_count`. So an upload whose answer was lost can be sent again. With the same signature it
          *     changes nothing, so it cannot bring back packages that were replaced since.
@@ -3807,7 +3807,7 @@ export interface components {
          * @description How many devices can register with the invite.
          */
         InviteUses: number;
-        /** @description An MLS key package in base64, padded and canonical (RFC 4648, section 4); 64 bytes to 16 KiB. The relay does not read it. */
+        /** @description An MLS key package in base64, padded and canonical (RFC 4648, section 4); 64 bytes to 32 KiB. The relay does not read it. */
         KeyPackage: string;
         KeyPackageStatus: {
             available_count: components["schemas"]["AvailableCount"];

@@ -6483,8 +6483,8 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
                       const _errs8 = errors;
                       if (errors === _errs8) {
                         if (typeof data2 === "string") {
-                          if (data2.length > 21848) {
-                            validate69.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
+                          if (data2.length > 43692) {
+                            validate69.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 43692 } }];
                             return false;
                           } else {
                             if (data2.length < 88) {
@@ -6581,8 +6581,8 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
                       const _errs19 = errors;
                       if (errors === _errs19) {
                         if (typeof data6 === "string") {
-                          if (data6.length > 21848) {
-                            validate69.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
+                          if (data6.length > 43692) {
+                            validate69.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 43692 } }];
                             return false;
                           } else {
                             if (data6.length < 88) {

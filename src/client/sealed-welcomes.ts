@@ -7,6 +7,7 @@
 
 import { Chacha20Poly1305 } from "@hpke/chacha20poly1305";
 import {
+  type AeadInterface,
   Aes128Gcm,
   Aes256Gcm,
   CipherSuite,
@@ -26,7 +27,10 @@ import { pad, unpad } from "./padding.js";
 
 /** What a Welcome is sealed to: two members of the joiner's key package. */
 export interface WelcomeRecipient {
-  /** The number of the MLS cipher suite, 1 to 7. The suites 4 and 6 need X448 in WebCrypto, which browsers do not have. */
+  /**
+   * The number of the MLS cipher suite, 1 to 7, or one with X-Wing, which resists quantum computers: 83, 84, 87 or 88, as ts-mls has
+   * them. The suites 4 and 6 need X448 in WebCrypto, which browsers do not have.
+   */
   cipherSuite: number;
   /** The package's init key, as the package has it. */
   initKey: Uint8Array;
@@ -42,7 +46,7 @@ const info = utf8("mls-relay welcome 1");
 const tagBytes = 16;
 const maxPackages = 10_000;
 
-const suites: Readonly<Record<number, () => CipherSuite>> = {
+const suites: Readonly<Record<number, () => CipherSuite | Promise<CipherSuite>>> = {
   1: () => new CipherSuite({ kem: new DhkemX25519HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes128Gcm() }),
   2: () => new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes128Gcm() }),
   3: () => new CipherSuite({ kem: new DhkemX25519HkdfSha256(), kdf: new HkdfSha256(), aead: new Chacha20Poly1305() }),
@@ -50,7 +54,17 @@ const suites: Readonly<Record<number, () => CipherSuite>> = {
   5: () => new CipherSuite({ kem: new DhkemP521HkdfSha512(), kdf: new HkdfSha512(), aead: new Aes256Gcm() }),
   6: () => new CipherSuite({ kem: new DhkemX448HkdfSha512(), kdf: new HkdfSha512(), aead: new Chacha20Poly1305() }),
   7: () => new CipherSuite({ kem: new DhkemP384HkdfSha384(), kdf: new HkdfSha384(), aead: new Aes256Gcm() }),
+  83: () => withXWing(new Aes256Gcm()),
+  84: () => withXWing(new Chacha20Poly1305()),
+  87: () => withXWing(new Aes256Gcm()),
+  88: () => withXWing(new Chacha20Poly1305()),
 };
+
+/** The hybrid KEM is loaded when it is needed: it is larger than the rest of HPKE. */
+async function withXWing(aead: AeadInterface): Promise<CipherSuite> {
+  const { XWing } = await import("@hpke/hybridkem-x-wing");
+  return new CipherSuite({ kem: new XWing(), kdf: new HkdfSha512(), aead });
+}
 
 /** Seals a Welcome to one joiner. Seal it for each joiner, and send it to each alone. */
 export async function sealWelcome(
@@ -61,7 +75,7 @@ export async function sealWelcome(
   demandOptions(recipient, "recipient");
   demandBytes(recipient.initKey, "recipient.initKey");
   demandNonEmptyBytes(welcome, "welcome");
-  const suite = suiteOf(recipient.cipherSuite, "recipient.cipherSuite");
+  const suite = await suiteOf(recipient.cipherSuite, "recipient.cipherSuite");
   const padded = pad(welcome, { around: 1 + suite.kem.encSize + tagBytes, maxBytes });
   const recipientPublicKey = await suite.kem.deserializePublicKey(recipient.initKey);
   const { enc, ct } = await suite.seal({ recipientPublicKey, info }, padded);
@@ -81,7 +95,7 @@ export async function openWelcome<P extends OwnKeyPackage>(
   if (kindOfEnvelope(sealed) !== "welcome") return undefined;
   for (const [index, keyPackage] of packages.entries()) {
     demandBytes(keyPackage.initPrivateKey, `packages[${index}].initPrivateKey`);
-    const suite = suiteOf(keyPackage.cipherSuite, `packages[${index}].cipherSuite`);
+    const suite = await suiteOf(keyPackage.cipherSuite, `packages[${index}].cipherSuite`);
     const welcome = await open(suite, keyPackage.initPrivateKey, sealed);
     if (welcome !== undefined) return { welcome, keyPackage };
   }
@@ -98,8 +112,11 @@ async function open(suite: CipherSuite, privateKey: Uint8Array, sealed: Uint8Arr
   }
 }
 
-function suiteOf(cipherSuite: number, what: string): CipherSuite {
+async function suiteOf(cipherSuite: number, what: string): Promise<CipherSuite> {
   const make = suites[cipherSuite];
-  demand(make !== undefined, cipherSuite, { what, expected: "the number of an MLS cipher suite from 1 to 7" });
-  return (make as () => CipherSuite)();
+  demand(make !== undefined, cipherSuite, {
+    what,
+    expected: "the number of an MLS cipher suite: 1 to 7, 83, 84, 87 or 88",
+  });
+  return (make as (typeof suites)[number])();
 }

@@ -25,7 +25,7 @@ export const keyPackageSettings = {
 export const keyPackageConstants = {
   keyPackagesPerDevice: integer("Key packages stored per device", { default: 500, min: 1, max: 100_000 }),
   keyPackageMinBytes: integer("Smallest key package", { default: 64, min: 1, max: mebibyte }),
-  keyPackageMaxBytes: integer("Largest key package", { default: 16 * kibibyte, min: 64, max: mebibyte }),
+  keyPackageMaxBytes: integer("Largest key package", { default: 32 * kibibyte, min: 64, max: mebibyte }),
   keyPackageUploadsPerHour: integer("Uploads of key packages by one device per hour", {
     default: 120,
     min: 1,

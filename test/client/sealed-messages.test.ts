@@ -13,9 +13,11 @@ import { epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/envelo
 import { isSignedInEpoch } from "../../src/client/message-signatures.js";
 import { RejectedError, sealMessages, sealWelcomeMessage, sendSealed } from "../../src/client/sealed-messages.js";
 import { type OwnKeyPackage, openWelcome, sealWelcome } from "../../src/client/sealed-welcomes.js";
-import { decodeBase64, utf8 } from "../../src/protocol/encodings.js";
+import { decodeBase64, decodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { newClient } from "./harness.js";
+// Made with the X-Wing of @noble/post-quantum 0.7.1 and with HPKE written from RFC 9180.
+import fromElsewhere from "./x-wing.json" with { type: "json" };
 
 const welcome = utf8("an MLS Welcome");
 let relay: TestRelay;
@@ -118,6 +120,8 @@ const cipherSuites: [number, CiphersuiteName][] = [
   [3, "MLS_128_DHKEMX25519_CHACHA20POLY1305_SHA256_Ed25519"],
   [5, "MLS_256_DHKEMP521_AES256GCM_SHA512_P521"],
   [7, "MLS_256_DHKEMP384_AES256GCM_SHA384_P384"],
+  [83, "MLS_256_XWING_AES256GCM_SHA512_Ed25519"],
+  [84, "MLS_256_XWING_CHACHA20POLY1305_SHA512_Ed25519"],
 ];
 
 test.each(cipherSuites)("a Welcome is sealed to a key package of suite %i, as ts-mls makes it: %s", async (_, name) => {
@@ -137,12 +141,37 @@ test.each([4, 6])("a Welcome is sealed to a key package of suite %i, whose key i
   expect((await openWelcome([{ cipherSuite, initPrivateKey }], sealed))?.welcome).toEqual(welcome);
 });
 
+test.each(
+  fromElsewhere,
+)("a Welcome that another implementation of X-Wing sealed opens, and the other way around", async ({
+  cipher_suite: cipherSuite,
+  init_private_key: privateKey,
+  init_key: initKey,
+  sealed,
+}) => {
+  const keyPackage = { cipherSuite, initPrivateKey: decodeHex(privateKey) as Uint8Array };
+  const foreign = decodeBase64(sealed) as Uint8Array;
+  expect((await openWelcome([keyPackage], foreign))?.welcome).toEqual(welcome);
+  const own = await sealWelcome({ cipherSuite, initKey: decodeBase64(initKey) as Uint8Array }, welcome);
+  expect(own).toHaveLength(foreign.length);
+  expect((await openWelcome([keyPackage], own))?.welcome).toEqual(welcome);
+});
+
+test("a key package of X-Wing with a signature of ML-DSA has the same KEM", async () => {
+  const [{ init_key: initKey, init_private_key: privateKey }] = fromElsewhere as [(typeof fromElsewhere)[number]];
+  for (const cipherSuite of [87, 88]) {
+    const sealed = await sealWelcome({ cipherSuite, initKey: decodeBase64(initKey) as Uint8Array }, welcome);
+    const keyPackage = { cipherSuite, initPrivateKey: decodeHex(privateKey) as Uint8Array };
+    expect((await openWelcome([keyPackage], sealed))?.welcome).toEqual(welcome);
+  }
+});
+
 test("what is no Welcome does not open, and unknown suites are named", async () => {
   const keyPackage = await newPackage("MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519");
   expect(await openWelcome([keyPackage], sealEnvelope(await epoch(), welcome))).toBeUndefined();
   expect(await openWelcome([keyPackage], welcome)).toBeUndefined();
   await expect(sealWelcome({ ...keyPackage, cipherSuite: 8 }, welcome)).rejects.toThrow(
-    "recipient.cipherSuite must be the number of an MLS cipher suite from 1 to 7, not the number 8",
+    "recipient.cipherSuite must be the number of an MLS cipher suite: 1 to 7, 83, 84, 87 or 88, not the number 8",
   );
 });
 

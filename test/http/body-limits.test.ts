@@ -11,7 +11,7 @@ test("bodies have the limits of the contract, with room for ciphertext in base64
   expect(limit("message")).toBe(13_981_016 + 16 * kibibyte);
   expect(limit("batch")).toBe(32 * mebibyte);
   expect(limit("federation")).toBe(32 * mebibyte);
-  expect(limit("keypackages")).toBe(3 * mebibyte);
+  expect(limit("keypackages")).toBe(5 * mebibyte);
   expect(limit("infopackage")).toBeGreaterThanOrEqual(mebibyte * (4 / 3));
   expect(limit("provisioning")).toBeGreaterThanOrEqual(256 * kibibyte * (4 / 3));
 });

@@ -274,7 +274,7 @@ describe("another server", () => {
     ],
     [
       "gives a package that is too long",
-      ({ addresses: [address] }) => ({ claims: [{ address, key_package: newPackage(16_385) }] }),
+      ({ addresses: [address] }) => ({ claims: [{ address, key_package: newPackage(32_769) }] }),
     ],
     [
       "gives what is not base64",
@@ -288,7 +288,7 @@ describe("another server", () => {
     ["answers nothing", () => null],
     ["answers a list", () => []],
     ["answers what is not JSON", () => "{]"],
-    ["answers too much", () => ({ filler: "x".repeat(4 * 2 ** 20) })],
+    ["answers too much", () => ({ filler: "x".repeat(6 * 2 ** 20) })],
   ])("that %s is asked again", async (_what, answer) => {
     peer.answers.set(path, (asked) => answer(asked as Asked));
     expect(errorsOf(await claims([addressThere()]))).toEqual(["PEER_UNAVAILABLE"]);

@@ -164,7 +164,7 @@ describe("an upload is refused and changes nothing", () => {
   it("with packages that are too small, too large, too many, none, or not canonical base64", async () => {
     const bad: string[][] = [
       [newPackage(63)],
-      [newPackage(16 * 1024 + 1)],
+      [newPackage(32 * 1024 + 1)],
       newPackages(101),
       [],
       [newPackage(64).replace(/.{3}=$/, "B==")],
@@ -186,10 +186,10 @@ describe("an upload is refused and changes nothing", () => {
   });
 });
 
-describe("packages of 64 bytes and of 16 KiB", () => {
+describe("packages of 64 bytes and of 32 KiB", () => {
   it("are stored, and 100 of the largest fit into one upload", async () => {
     const device = await newDevice(relay);
-    const packages = [newPackage(64), ...Array.from({ length: 99 }, () => newPackage(16 * 1024))];
+    const packages = [newPackage(64), ...Array.from({ length: 99 }, () => newPackage(32 * 1024))];
     expect(demand(await upload(relay, device, { packages })).body.uploaded_count).toBe(100);
     expect(demand(await fetchPackage(relay, other, device.deviceId)).body.key_package).toBe(packages[0]);
     expect(demand(await fetchPackage(relay, other, device.deviceId)).body.key_package).toBe(packages[1]);

@@ -24,7 +24,7 @@ export interface PeerRequests {
 /** Holds the largest content of a slot in base64. */
 const slotBytes = 2 * mebibyte;
 /** Holds the largest key packages for 100 addresses in base64. */
-const keyPackagesBytes = 3 * mebibyte;
+const keyPackagesBytes = 5 * mebibyte;
 const retrySeconds = 2;
 
 export function createPeerRequests(deps: {

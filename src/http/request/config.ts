@@ -56,7 +56,7 @@ export const httpConstants = {
     max: 256 * mebibyte,
   }),
   bodyKeyPackagesBytes: integer("Largest body of a key-package upload", {
-    default: 3 * mebibyte,
+    default: 5 * mebibyte,
     min: kibibyte,
     max: 64 * mebibyte,
   }),

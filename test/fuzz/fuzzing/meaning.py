@@ -340,9 +340,9 @@ def forward_spam_report(case):
 @of("uploadKeyPackages")
 def upload_key_packages(case):
     body = case.body
-    body["key_packages"] = [canonical(one, 64, 16384) for one in body["key_packages"]]
+    body["key_packages"] = [canonical(one, 64, 32768) for one in body["key_packages"]]
     if "last_resort_key_package" in body:
-        body["last_resort_key_package"] = canonical(body["last_resort_key_package"], 64, 16384)
+        body["last_resort_key_package"] = canonical(body["last_resort_key_package"], 64, 32768)
     if not body["key_packages"] and "last_resort_key_package" not in body:
         body["replace"] = True
     audience(body)
