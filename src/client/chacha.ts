@@ -1,7 +1,7 @@
 // ChaCha20-Poly1305 (RFC 8439). Node.js has it in half the time that JavaScript needs; browsers do not have it.
 
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
-import { builtinModule } from "./runtime.js";
+import { builtinModule } from "./builtin-module.js";
 
 interface Sealing {
   key: Uint8Array;

@@ -7,9 +7,9 @@ import {
   segmentStart,
 } from "../protocol/delay-proof.js";
 import { loopOfOneChain } from "../protocol/hash-loops.js";
+import { builtinModule } from "./builtin-module.js";
 import { callBack } from "./callbacks.js";
 import { delayProofWorkerSource } from "./delay-proof-worker-source.js";
-import { builtinModule } from "./runtime.js";
 
 interface ProofTask {
   /** 64 bytes: the challenge, then the public key. */

@@ -12,15 +12,18 @@ export type PollOutcome =
   | { kind: "failed"; retryAfterSeconds: number | undefined }
   | { kind: "ended"; end: ReceivingEnd };
 
-/** Polls until the queue is empty. The next poll is due when the relay asked for it, or at once if this poll failed. */
-export async function poll(receiver: Receiver): Promise<PollOutcome> {
+/**
+ * Polls until the queue is empty. The next poll is due when the relay asked for it, or at once if this poll failed. A patient one is not
+ * abandoned because the relay can be reached again.
+ */
+export async function poll(receiver: Receiver, { isPatient = false } = {}): Promise<PollOutcome> {
   const { connection, wakes } = receiver;
   const polling = childOf(receiver.signal);
   try {
     // No retries: the receiver decides when to try again, and prefers the stream.
     const options = { signal: polling.signal, retries: { attempts: 1 } };
     const reading = readQueue(receiver, receiver.handler, { until: polling.signal, options });
-    const { nextPollSeconds } = await wakes.attempt(reading, () => polling.abort());
+    const { nextPollSeconds } = await wakes.attempt(reading, () => isPatient || polling.abort());
     if (receiver.options.transport === "poll") receiver.pollSeconds = sensibleSeconds(nextPollSeconds);
     await renewAddressesWhenDue(receiver);
     await askForKeyPackages(receiver);

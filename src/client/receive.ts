@@ -21,6 +21,7 @@ import { type StreamOutcome, streamOnce } from "./stream.js";
 import type { WakeCause } from "./wakes.js";
 
 const attemptsBeforePolling = 5;
+const silentStreamsBeforePolling = 2;
 const stableAfterMillis = 10_000;
 const stopMillis = 5_000;
 
@@ -84,15 +85,27 @@ async function streamRound(receiver: Receiver): Promise<ReceivingEnd | undefined
   const outcome = await streamOnce(receiver);
   if (outcome.wasOpen && runtime.nowMillis() - begun >= stableAfterMillis) backoff.reset();
   else backoff.failed();
+  if (outcome.wasOpen) receiver.silentStreams = outcome.wasSilent ? receiver.silentStreams + 1 : 0;
   const isPolling = backoff.failures >= attemptsBeforePolling;
   // A proxy may pass calls but refuse streams, so an answered call counts as a sign for a few attempts only.
   if (outcome.wasOpen || !isPolling) reachability.lost();
   const end = await evaluateEnd(receiver, outcome);
   if (end !== undefined || signal.aborted) return end;
-  const polled = isPolling && millisUntilPoll(receiver) <= 0 ? await poll(receiver) : undefined;
+  const polled = await pollInstead(receiver, isPolling);
   if (polled?.kind === "ended") return polled.end;
   if (!signal.aborted) await waitForAttempt(receiver, outcome, polled);
   return undefined;
+}
+
+/**
+ * Polls if streams keep failing. Two silent ones may have met the same frame, which takes longer than a ping interval on this link: the
+ * WebSockets of platforms tell of a frame only when it is whole. A poll lives for as long as bytes of its answer arrive.
+ */
+async function pollInstead(receiver: Receiver, isPolling: boolean): Promise<PollOutcome | undefined> {
+  const isStuck = receiver.silentStreams >= silentStreamsBeforePolling;
+  if (isStuck) receiver.silentStreams = 0;
+  else if (!isPolling || millisUntilPoll(receiver) > 0) return undefined;
+  return poll(receiver, { isPatient: isStuck });
 }
 
 async function waitForAttempt(receiver: Receiver, outcome: StreamOutcome, polled?: PollOutcome): Promise<void> {

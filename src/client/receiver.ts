@@ -91,6 +91,8 @@ export interface Receiver extends ReceivingDeps {
   tell(this: void, status: ReceivingStatus): void;
   tellKeyPackages(this: void, remaining: number): void;
   backoff: Backoff;
+  /** How many streams in a row have ended because nothing arrived. */
+  silentStreams: number;
   wakes: Wakes;
   /** As the relay last requested. */
   pollSeconds: number;
@@ -114,6 +116,7 @@ export function createReceiver(deps: ReceivingDeps, options: ReceivingOptions, s
     tell: (status) => callBack(options.onStatus, [status], problem),
     tellKeyPackages: (remaining) => callBack(options.onKeyPackagesRemaining, [remaining], problem),
     backoff: createBackoff(runtime),
+    silentStreams: 0,
     wakes: createWakes(runtime, signal),
     pollSeconds: usualPollSeconds,
     polledAtMillis: Number.NEGATIVE_INFINITY,

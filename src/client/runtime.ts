@@ -1,5 +1,7 @@
 // The functions of the platform (Node.js or a browser) that the SDK uses. Each of them can be replaced.
 
+import { nodeSocketClass } from "./node-socket.js";
+
 /**
  * The part of a WebSocket that the stream uses. The WebSockets of browsers, of Node.js and of the package `ws` have it.
  */
@@ -10,6 +12,11 @@ export interface SocketLike {
   onerror: ((event: unknown) => void) | null;
   send(data: string): void;
   close(code?: number, reason?: string): void;
+  /**
+   * How many bytes have arrived, those of frames that are not whole yet included. Without it, a frame that takes longer than a ping
+   * interval ends the stream, and after two such ends the queue is polled.
+   */
+  bytesHeard?(): number;
 }
 
 export interface Runtime {
@@ -47,19 +54,11 @@ const platformRuntime: Runtime = {
 
 type SocketClass = new (url: string) => SocketLike;
 
-/** Node.js 20 has no WebSocket. There the package `ws` is loaded at run time, so bundlers do not include it. */
+/** Node.js 20 has no WebSocket of its own. */
 function socketClass(): SocketClass {
-  const own = globalThis.WebSocket as unknown as SocketClass | undefined;
-  if (own !== undefined) return own;
-  const nodeModule = builtinModule<{ createRequire(from: string): (name: string) => unknown }>("node:module");
-  if (nodeModule === undefined) throw new Error("this platform has no WebSocket: pass `openSocket`");
-  return nodeModule.createRequire(import.meta.url)("ws") as SocketClass;
-}
-
-/** Loads a module of Node.js without an import that would fail in a browser; `undefined` in a browser. */
-export function builtinModule<T>(name: string): T | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
-  return process?.getBuiltinModule?.(name) as T | undefined;
+  const found = (globalThis.WebSocket as unknown as SocketClass | undefined) ?? nodeSocketClass();
+  if (found === undefined) throw new Error("this platform has no WebSocket: pass `openSocket`");
+  return found;
 }
 
 /** A timer that is set to more than this ends at once. */

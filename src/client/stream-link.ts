@@ -22,7 +22,7 @@ export interface StreamLink {
   /** Resolves when the relay has accepted the stream, or the stream has ended. */
   readonly opened: Promise<void>;
   readonly ended: Promise<StreamEnd>;
-  /** Number of frames that have arrived. */
+  /** Grows whenever something arrives: frames, and where the platform tells of them, bytes of a frame that is not whole yet. */
   heard(): number;
   /** Sends a frame. Returns false if the stream has ended. */
   send(frame: ClientFrame): boolean;
@@ -99,7 +99,7 @@ export function openStreamLink({ url, token, window, runtime, ...deps }: LinkDep
   return {
     opened: opened.promise,
     ended: ended.promise,
-    heard: () => heard,
+    heard: () => heard + (socket?.bytesHeard?.() ?? 0),
     send,
     close: () => breakOff(brokenConnection, "closed by the client"),
   };

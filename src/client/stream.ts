@@ -15,6 +15,8 @@ const usualPingSeconds = 30;
 /** How a stream ended, and whether it had opened. */
 export interface StreamOutcome extends StreamEnd {
   wasOpen: boolean;
+  /** Nothing has arrived on it for too long. */
+  wasSilent: boolean;
   token: string;
 }
 
@@ -27,10 +29,11 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   } catch (problem) {
     receiver.problem(problem);
     const code = isRefusal(problem) ? closeCodes.invalidToken.code : 0;
-    return { code, reason: String(problem), retryAfterSeconds: undefined, wasOpen: false, token };
+    return { code, reason: String(problem), retryAfterSeconds: undefined, wasOpen: false, wasSilent: false, token };
   }
   const { url, runtime } = connection;
   let isOpen = false;
+  let wasSilent = false;
   let hasBeenEmpty = false;
   const window = await grantedWindow(receiver);
   const room = createWindow(receiver);
@@ -62,8 +65,15 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   await receiver.wakes.attempt(Promise.race([link.opened, opening]), abandon);
   if (!isOpen) link.close();
   else {
-    void keepAlive(receiver, { link, token, over: over.signal }).catch(() => undefined);
-    await receiver.wakes.whileOpen(link.ended, () => void closeIfSilent(receiver, link, over.signal));
+    const onSilence = () => {
+      wasSilent = true;
+      link.close();
+    };
+    void keepAlive(receiver, { link, token, over: over.signal, onSilence }).catch(() => undefined);
+    await receiver.wakes.whileOpen(
+      link.ended,
+      () => void checkSilence(receiver, { link, over: over.signal, onSilence }),
+    );
   }
   const end = await link.ended;
   over.abort();
@@ -71,7 +81,7 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   acknowledger.leave(link);
   sends.leave(link);
   receiver.queue.filled();
-  return { ...end, wasOpen: isOpen, token };
+  return { ...end, wasOpen: isOpen, wasSilent, token };
 }
 
 /**
@@ -119,16 +129,23 @@ function asQueued({ event, data }: SystemFrame): components["schemas"]["QueuedMe
   return { ...message, system_event: { event, ...(extension_type === undefined ? {} : { extension_type }) } };
 }
 
+interface Watched {
+  link: StreamLink;
+  over: AbortSignal;
+  /** Closes the stream. */
+  onSilence(): void;
+}
+
 /** Sends pings and each new token, and closes a stream on which nothing has arrived between two pings. */
 async function keepAlive(
   receiver: Receiver,
-  { link, token, over }: { link: StreamLink; token: string; over: AbortSignal },
+  { link, token, over, onSilence }: Watched & { token: string },
 ): Promise<void> {
   const { connection, keeper, options } = receiver;
   let used = token;
   for (let heard = 0; ; ) {
     await connection.runtime.sleep(1000 * (options.pingSeconds ?? usualPingSeconds), over);
-    if (link.heard() === heard) return link.close();
+    if (link.heard() === heard) return onSilence();
     heard = link.heard();
     ping(receiver, link);
     // The relay pauses when nothing is acknowledged for a minute. An id that it does not know is a sign of life, too.
@@ -144,11 +161,11 @@ async function keepAlive(
 /**
  * Closes a stream that does not answer a ping soon: the connection may have been lost silently while the device slept.
  */
-async function closeIfSilent(receiver: Receiver, link: StreamLink, over: AbortSignal): Promise<void> {
+async function checkSilence(receiver: Receiver, { link, over, onSilence }: Watched): Promise<void> {
   const heard = link.heard();
   ping(receiver, link);
   await receiver.connection.runtime.sleep(answerMillis, over).catch(() => undefined);
-  if (link.heard() === heard) link.close();
+  if (link.heard() === heard && !over.aborted) onSilence();
 }
 
 function ping({ connection }: Receiver, link: StreamLink): void {

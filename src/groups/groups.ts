@@ -1,5 +1,6 @@
 // One device with all its groups: opens what is stored, receives, and sends.
 
+import { builtinModule } from "../client/builtin-module.js";
 import {
   type Admission,
   type Connection,
@@ -13,7 +14,7 @@ import {
   type Session,
   sealMessages,
 } from "../client/index.js";
-import { builtinModule, runtimeWith } from "../client/runtime.js";
+import { runtimeWith } from "../client/runtime.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { Commits } from "./commits.js";
 import type { Account, Core } from "./core.js";
