@@ -117,19 +117,29 @@ function findUnusedGrants(sources: readonly Source[], plan: Plan): Violation[] {
 
 const sqlNames = /\b(?:from|into|update|join|truncate|copy|table)\s+(?:only\s+)?"?([a-z_]+)"?/gi;
 
-/** Looks for SQL in string literals. A name after `from`, `into`, `update` and the like is a table, or one of the statement's own. */
+const builders: ReadonlySet<string> = new Set(["listOf"]);
+
+/**
+ * Looks for SQL in string literals, and for the tables of built statements. A name after `from`, `into`, `update` and the like
+ * is a table, or one of the statement's own.
+ */
 function checkTables(source: Source, plan: Plan): Violation[] {
   if (isAbove(source.file) || source.file.includes("/migrations/")) return [];
   if (readModels.includes(posix.basename(source.file))) return [];
   const own = plan.modules[moduleOf(source.file)]?.tables ?? [];
   const found: Violation[] = [];
+  const check = (name: string, node: ts.Node): void => {
+    if (!plan.tables.includes(name) || own.includes(name)) return;
+    const rule = `"${moduleOf(source.file)}" does not own the table ${name}`;
+    found.push({ file: source.file, line: lineAt(source, node.getStart()), rule });
+  };
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
-      for (const [, name = ""] of node.getText().matchAll(sqlNames)) {
-        if (!plan.tables.includes(name) || own.includes(name)) continue;
-        const rule = `"${moduleOf(source.file)}" does not own the table ${name}`;
-        found.push({ file: source.file, line: lineAt(source, node.getStart()), rule });
-      }
+      for (const [, name = ""] of node.getText().matchAll(sqlNames)) check(name, node);
+    }
+    if (ts.isCallExpression(node) && builders.has(node.expression.getText())) {
+      const [table] = node.arguments;
+      if (table !== undefined && ts.isStringLiteralLike(table)) check(table.text, table);
     }
     ts.forEachChild(node, visit);
   };

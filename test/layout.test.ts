@@ -136,10 +136,14 @@ describe("the table of modules", () => {
   test("reports SQL that names a table of another module", async () => {
     const files = {
       "src/devices/store.ts": "export const sql = `select 1 from devices d join queues using (device_id)`;\n",
+      "src/stream/list.ts": 'export const list = () => listOf("devices");\n',
       "src/devices/read-model.ts": 'export const sql = "select count(*) from messages";\n',
       "src/messages/queue/store.ts": 'export const sql = "insert into messages values (1)";\n',
     };
-    expect(await moduleViolations(files)).toEqual(['src/devices/store.ts:1: "devices" does not own the table queues']);
+    expect(await moduleViolations(files)).toEqual([
+      'src/devices/store.ts:1: "devices" does not own the table queues',
+      'src/stream/list.ts:1: "stream" does not own the table devices',
+    ]);
   });
 
   test("lets only the composition import handlers", async () => {

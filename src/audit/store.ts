@@ -1,4 +1,5 @@
 import type { Db, Reader } from "../database/db.js";
+import { type FilteredList, listOf, readList, sqlPart } from "../database/filtered-list.js";
 
 /** An entry of the audit log, as stored. */
 export interface AuditRow {
@@ -33,42 +34,44 @@ export interface AuditQuestion {
   targetPrefix: string | null;
 }
 
-const entryColumns = `
-  id, timestamp, action, admin, target, details, ip_address as "ipAddress", user_agent as "userAgent"`;
+const entryColumns = {
+  id: "id",
+  timestamp: "timestamp",
+  action: "action",
+  admin: "admin",
+  target: "target",
+  details: "details",
+  ipAddress: "ip_address",
+  userAgent: "user_agent",
+};
 
-/** Leaves out unused filters so that the planner sees which index fits the rest. */
-function conditionOf({ action, admins, adminPrefix, targets, targetPrefix }: AuditQuestion): string {
-  return [
-    "timestamp >= :since::bigint and timestamp <= :until::bigint",
-    action === null ? "" : "and action = :action::text",
-    admins === null ? "" : "and admin = any(:admins::text[])",
-    adminPrefix === null ? "" : "and starts_with(admin, :adminPrefix)",
-    targets === null ? "" : "and target = any(:targets::text[])",
-    targetPrefix === null ? "" : "and starts_with(target, :targetPrefix)",
-  ].join(" ");
+/** An unused filter is left out, so that the planner sees which index fits the rest. */
+function entriesOf({ since, until, ...filters }: AuditQuestion): FilteredList {
+  const { action, admins, adminPrefix, targets, targetPrefix } = filters;
+  const list = listOf("audit_entries").whereBetween("timestamp", [since, until]);
+  if (action !== null) list.where({ action });
+  if (admins !== null) list.whereIn("admin", admins);
+  if (adminPrefix !== null) list.where(sqlPart("starts_with(admin, ?)", adminPrefix));
+  if (targets !== null) list.whereIn("target", targets);
+  if (targetPrefix !== null) list.where(sqlPart("starts_with(target, ?)", targetPrefix));
+  return list;
 }
 
 export async function countEntries(db: Reader, question: AuditQuestion): Promise<number> {
-  const row = await db.one<{ count: number }>(
-    `select count(*) as count from audit_entries where ${conditionOf(question)}`,
-    { ...question },
-  );
+  const [row] = await readList<{ count: number }>(db, entriesOf(question).count({ count: "*" }));
   return row?.count ?? 0;
 }
 
 /** Some entries, the latest first. */
 export async function readPage(
   db: Reader,
-  question: AuditQuestion & { limit: number; offset: number },
+  { limit, offset, ...question }: AuditQuestion & { limit: number; offset: number },
 ): Promise<AuditRow[]> {
-  return db.rows<AuditRow>(
-    `select ${entryColumns}
-     from audit_entries
-     where ${conditionOf(question)}
-     order by timestamp desc, id desc
-     limit :limit::integer offset :offset::bigint`,
-    { ...question },
-  );
+  const order = [
+    { column: "timestamp", order: "desc" },
+    { column: "id", order: "desc" },
+  ];
+  return readList<AuditRow>(db, entriesOf(question).select(entryColumns).orderBy(order).limit(limit).offset(offset));
 }
 
 /** The position of a read from the oldest to the latest entry. */
@@ -80,15 +83,9 @@ export interface Bookmark {
 /** The next entries after a bookmark, the oldest first. */
 export async function readNext(
   db: Reader,
-  question: AuditQuestion & { after: Bookmark; limit: number },
+  { after, limit, ...question }: AuditQuestion & { after: Bookmark; limit: number },
 ): Promise<AuditRow[]> {
-  const { after, ...asked } = question;
-  return db.rows<AuditRow>(
-    `select ${entryColumns}
-     from audit_entries
-     where ${conditionOf(question)} and (timestamp, id) > (:afterTimestamp::bigint, :afterId::text)
-     order by timestamp, id
-     limit :limit::integer`,
-    { ...asked, afterTimestamp: after.timestamp, afterId: after.id },
-  );
+  const beyond = sqlPart("(timestamp, id) > (?, ?)", after.timestamp, after.id);
+  const list = entriesOf(question).where(beyond).select(entryColumns).orderBy(["timestamp", "id"]).limit(limit);
+  return readList<AuditRow>(db, list);
 }

@@ -1,4 +1,5 @@
 import type { Db, Reader } from "../database/db.js";
+import { type FilteredList, listOf, readList, sqlPart } from "../database/filtered-list.js";
 import type { DeviceId } from "../protocol/identifiers.js";
 import type { CustomLimitChange, Device, StoragePreferences } from "./device.js";
 
@@ -29,32 +30,24 @@ export interface DeviceFilter {
   offset: number;
 }
 
-const stateConditions: Readonly<Record<DeviceFilter["state"], string>> = {
-  any: "true",
-  blocked: "(blocked_at is not null or banned_until > :now::bigint)",
-  verified: "admin_verified",
-  unverified: "not admin_verified",
-};
-const orders: Readonly<Record<DeviceFilter["sort"], string>> = {
-  last_active: "last_active, device_id",
-  "-last_active": "last_active desc, device_id",
-  registered_at: "registered_at, device_id",
-  "-registered_at": "registered_at desc, device_id",
-};
-
 /** Lists devices in the order of the filter. */
-export async function listDevices(db: Db, filter: DeviceFilter): Promise<Device[]> {
-  const { idPrefix } = filter;
+export async function listDevices(
+  db: Db,
+  { idPrefix, sort, limit, offset, ...filter }: DeviceFilter,
+): Promise<Device[]> {
+  const list = listOf("devices").select(sqlPart(deviceColumns)).limit(limit).offset(offset);
+  withState(list, filter);
   // No hex digit sorts after `f`, so these are the bounds of the ids with that beginning.
-  const within = idPrefix === "" ? "" : "and device_id >= :idPrefix::text and device_id < :idPrefix::text || 'g'";
-  return db.rows<Device>(
-    `-- every shard
-     select ${deviceColumns} from devices
-     where ${stateConditions[filter.state]} ${within}
-     order by ${orders[filter.sort]}
-     limit :limit::int offset :offset::int`,
-    { ...filter },
-  );
+  if (idPrefix !== "") list.where("device_id", ">=", idPrefix).where("device_id", "<", `${idPrefix}g`);
+  const isDescending = sort.startsWith("-");
+  list.orderBy(isDescending ? sort.slice(1) : sort, isDescending ? "desc" : "asc").orderBy("device_id");
+  return readList<Device>(db, list, { everyShard: true });
+}
+
+function withState(list: FilteredList, { state, now }: Pick<DeviceFilter, "state" | "now">): void {
+  if (state === "blocked") list.where(sqlPart("(blocked_at is not null or banned_until > ?)", now));
+  if (state === "verified") list.where("admin_verified", true);
+  if (state === "unverified") list.where("admin_verified", false);
 }
 
 /** Whether any device is registered. */

@@ -1,5 +1,6 @@
 import knex, { type Knex } from "knex";
 import type { Statements } from "../../src/database/db.js";
+import { namedStatement } from "../../src/database/filtered-list.js";
 import type { AnyRow } from "./any-row.js";
 
 /** It writes statements and has no connection of its own. */
@@ -15,9 +16,7 @@ export function tableOf(db: Statements, name: string) {
 
 /** The rows, or the only row of `first()`. */
 async function send(db: Statements, query: Knex.QueryBuilder): Promise<unknown> {
-  const built = query.toSQL();
-  const { sql, bindings } = built.toNative();
-  const named = sql.replaceAll(/\$(\d+)/g, ":value$1");
-  const rows = await db.rows<AnyRow>(named, Object.fromEntries(bindings.map((value, i) => [`value${i + 1}`, value])));
-  return built.method === "first" ? rows[0] : rows;
+  const { text, bindings } = namedStatement(query);
+  const rows = await db.rows<AnyRow>(text, bindings);
+  return query.toSQL().method === "first" ? rows[0] : rows;
 }
