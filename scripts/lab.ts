@@ -1,19 +1,13 @@
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { asksForHelp, build, type Described, explain, startNode } from "./tool.js";
 
 // Tools for the people who maintain this code: `npm run lab` lists them, `npm run lab -- NAME --help` explains one.
 
-interface Tool {
-  about: string;
+interface Tool extends Described {
   /** A Node.js program, or arguments for Vitest. */
   run: { program: string } | { vitest: readonly string[]; env?: Readonly<Record<string, string>> };
   /** Whether it runs what `npm run build` makes. */
   builds?: true;
-  /** The synopsis of its arguments, and what each means. */
-  usage?: readonly string[];
 }
-
-const project = fileURLToPath(new URL("..", import.meta.url));
 
 const tools: Readonly<Record<string, Tool>> = {
   again: {
@@ -115,7 +109,7 @@ const tools: Readonly<Record<string, Tool>> = {
     builds: true,
     usage: [
       "--minutes <n>  length; 5 by default",
-      "--kills <n>    ends after so many kills",
+      "--kills <n>    stop after this many kills",
       "--kill-every <n>   seconds between kills",
     ],
   },
@@ -136,25 +130,18 @@ function list(): string {
   return ["npm run lab -- NAME [arguments]; NAME --help explains one.", "", ...lines].join("\n");
 }
 
-function explain(name: string, { about, usage = [] }: Tool): string {
-  return [`npm run lab -- ${name}: ${about}.`, ...usage.map((line) => `  ${line}`)].join("\n");
-}
-
 function start({ run, builds }: Tool, args: readonly string[]): number {
-  if (builds === true) {
-    const { status } = spawnSync("npm", ["run", "--silent", "build"], { cwd: project, stdio: "inherit" });
-    if (status !== 0) return status ?? 1;
-  }
+  const code = builds === true ? build() : 0;
+  if (code !== 0) return code;
   const program =
     "program" in run ? ["--import", "tsx", run.program] : ["node_modules/vitest/vitest.mjs", ...run.vitest];
-  const env = { ...process.env, ...("env" in run ? run.env : {}) };
-  return spawnSync(process.execPath, [...program, ...args], { cwd: project, env, stdio: "inherit" }).status ?? 1;
+  return startNode([...program, ...args], { ...process.env, ...("env" in run ? run.env : {}) });
 }
 
 const [name, ...args] = process.argv.slice(2);
 const tool = name === undefined ? undefined : tools[name];
 if (name !== undefined && tool !== undefined) {
-  if (args.some((arg) => arg === "--help" || arg === "-h")) console.log(explain(name, tool));
+  if (asksForHelp(args)) console.log(explain(`npm run lab -- ${name}`, tool));
   else process.exitCode = start(tool, args);
 } else {
   console.log(list());

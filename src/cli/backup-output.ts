@@ -1,7 +1,7 @@
 import type { BackupEnd, BackupHeader } from "../backup/service.js";
 import { quoted } from "../platform/print.js";
 
-export interface ReadBackup {
+interface ReadBackup {
   header: BackupHeader;
   end: BackupEnd;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { showBacklog } from "../admin/answers.js";
 import { readBackupState } from "../backup/service.js";
-import { showAlert } from "../health/handlers.js";
+import { showAlert } from "../health/answers.js";
 import { clearScreen } from "../platform/print.js";
 import { mebibyte } from "../protocol/units.js";
 import { jsonOption, type ShowOptions, show, table, timeOf } from "./output.js";

@@ -1,10 +1,10 @@
 import type { AdminHealthHandlers } from "../../generated/handlers.js";
-import type { components } from "../../generated/openapi-types.js";
 import { interfaceVersion } from "../../generated/routes.js";
 import type { Clock } from "../node/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
+import { showAlert } from "./answers.js";
 import { overallStatus, warningsOf } from "./evaluate.js";
-import type { Alert, HealthService } from "./service.js";
+import type { HealthService } from "./service.js";
 
 /** Health and alerts on the wire. */
 export function createHealthHandlers(deps: {
@@ -36,10 +36,4 @@ export function createHealthHandlers(deps: {
       return call.reply({ status: 200, body: { active_alerts: alerts, total_count: alerts.length } });
     },
   };
-}
-
-/** Also for commands. */
-export function showAlert(alert: Alert): components["schemas"]["Alert"] {
-  const { id, severity, component, message, startedAt, details } = alert;
-  return { id, severity, component, message, started_at: startedAt, details: { ...details } };
 }

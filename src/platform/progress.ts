@@ -70,7 +70,7 @@ function createLine(name: string, startedAt: number): Progress & { end(): void }
 }
 
 /** `41 s`, `3 min 20 s`, `2 h 5 min` */
-export function describeSeconds(seconds: number): string {
+function describeSeconds(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
