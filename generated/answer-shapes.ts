@@ -48,7 +48,7 @@ export const answerShapes = {
   revokeInfoPackage: { 200: { revoked: "b", revoked_at: "n" } },
   createRevocableInfoPackage: { 200: { url: "s", revocation_token: "s", expires_at: "n", max_uses: "x" } },
   getRevocableInfoPackage: { 200: { ciphertext: "s", created_at: "n" } },
-  revokeRevocableInfoPackage: { 200: { revoked: "b", revoked_at: "n" } },
+  revokeRevocableInfoPackage: { 200: { success: "b", revoked: "b", revoked_at: "n" } },
   uploadPlainInfoPackage: { 200: { url: "s", decryption_key: "s", expires_at: "n", max_uses: "x", qr_data: "s" } },
   getPlainInfoPackage: { 200: { ciphertext: "s", package_type: "s", created_at: "n" } },
   revokePlainInfoPackage: { 200: { revoked: "b", revoked_at: "n" } },

@@ -205,7 +205,7 @@ export type components = {
          * @example 1200
          */
         RetryAfter: number;
-        /** @description The sender's Ed25519 signature over the ciphertext, by convention as 128 hex characters or as padded base64. The relay never verifies it: it takes any printable ASCII text, stores it with the message and forwards it exactly as sent. Make a new key pair for each message: the device's key, or the key of an MLS leaf, would name the sender, because the relay stores both. MLS proves the sender to the recipients, inside the ciphertext. */
+        /** @description The sender's Ed25519 signature over the ciphertext, by convention as 128 hex characters or as padded base64. The relay never verifies it: it takes any printable ASCII text, stores it with the message and forwards it exactly as sent. It is good for recipients who can check it before they decrypt: members of a group who sign with a key that they all derive from the epoch (MLS-Exporter) see that a member wrote the message, and drop what strangers send. It does not prove the sender, whom MLS proves inside the ciphertext, and nobody need check it. Never sign with the device's key or that of an MLS leaf: it would name the sender, because the relay stores both. Without a key of the epoch, make a new key pair for each message, or send 64 random bytes. */
         SenderSignature: string;
         /** @description Sends a message. */
         SendFrame: {

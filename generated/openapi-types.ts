@@ -4669,6 +4669,21 @@ export interface components {
             /** @description When the package was uploaded, in Unix seconds. */
             created_at: components["schemas"]["Timestamp"];
         };
+        /** @description The package is revoked. */
+        RevocableInfoPackageRevoked: {
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            success: true;
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            revoked: true;
+            /** @description When it was revoked, in Unix seconds. */
+            revoked_at: components["schemas"]["Timestamp"];
+        };
         /** @description 32 random bytes as hex. A client that has it may revoke the package. */
         RevocationToken: string;
         RevokeVerificationRequest: {
@@ -4770,7 +4785,7 @@ export interface components {
             /** @description One entry per recipient, in the order of the request. */
             recipient_statuses: components["schemas"]["RecipientStatus"][];
         };
-        /** @description The sender's Ed25519 signature over the ciphertext, by convention as 128 hex characters or as padded base64. The relay never verifies it: it takes any printable ASCII text, stores it with the message and forwards it exactly as sent. Make a new key pair for each message: the device's key, or the key of an MLS leaf, would name the sender, because the relay stores both. MLS proves the sender to the recipients, inside the ciphertext. */
+        /** @description The sender's Ed25519 signature over the ciphertext, by convention as 128 hex characters or as padded base64. The relay never verifies it: it takes any printable ASCII text, stores it with the message and forwards it exactly as sent. It is good for recipients who can check it before they decrypt: members of a group who sign with a key that they all derive from the epoch (MLS-Exporter) see that a member wrote the message, and drop what strangers send. It does not prove the sender, whom MLS proves inside the ciphertext, and nobody need check it. Never sign with the device's key or that of an MLS leaf: it would name the sender, because the relay stores both. Without a key of the epoch, make a new key pair for each message, or send 64 random bytes. */
         SenderSignature: string;
         /** @description Over the points; all 0 if there are none. */
         SeriesAggregate: {
@@ -4781,10 +4796,76 @@ export interface components {
             total: number;
         };
         /**
-         * @description The name of a metric that is kept over time.
-         * @enum {string}
+         * @description The name of a metric that is kept over time. The examples are all that this version has; a later one may have more. Another name is INVALID_REQUEST.
+         * @example messages_sent
+         * @example messages_received
+         * @example messages_bytes
+         * @example messages_acknowledged
+         * @example messages_expired
+         * @example messages_duplicate
+         * @example messages_rate_limited
+         * @example messages_queue_full
+         * @example messages_unknown_address
+         * @example messages_failed
+         * @example federated_messages_sent
+         * @example federated_messages_received
+         * @example federated_deliveries_failed
+         * @example federated_messages_expired
+         * @example federated_transactions_failed
+         * @example devices_registered
+         * @example info_packages_uploaded
+         * @example info_packages_downloaded
+         * @example info_packages_expired
+         * @example slots_taken
+         * @example blobs_created
+         * @example blobs_completed
+         * @example blobs_downloaded
+         * @example blobs_removed
+         * @example blob_bytes_received
+         * @example blob_bytes_sent
+         * @example slots_lost
+         * @example pushes_accepted
+         * @example pushes_failed
+         * @example push_subscriptions_gone
+         * @example push_wake_ups_answered
+         * @example spam_reports
+         * @example spam_reports_unverified
+         * @example devices_auto_blocked
+         * @example key_packages_stored
+         * @example key_packages_fetched
+         * @example key_packages_missing
+         * @example key_packages_expired
+         * @example provisioning_addresses
+         * @example provisioning_blobs_delivered
+         * @example requests
+         * @example requests_failed
+         * @example requests_rate_limited
+         * @example requests_overloaded
+         * @example devices
+         * @example active_devices
+         * @example new_devices
+         * @example tier_new
+         * @example tier_established
+         * @example tier_trusted
+         * @example tier_verified
+         * @example blocked_devices
+         * @example queued_messages
+         * @example queued_bytes
+         * @example outbox_messages
+         * @example outbox_bytes
+         * @example slot_bytes
+         * @example blobs
+         * @example blob_bytes
+         * @example federation_peers
+         * @example blocked_servers
+         * @example storage_bytes
+         * @example websocket_connections
+         * @example cpu_usage_percent
+         * @example memory_bytes
+         * @example proofs_queued
+         * @example database_millis
          */
-        SeriesMetric: "messages_sent" | "messages_received" | "messages_bytes" | "messages_acknowledged" | "messages_expired" | "messages_duplicate" | "messages_rate_limited" | "messages_queue_full" | "messages_unknown_address" | "messages_failed" | "federated_messages_sent" | "federated_messages_received" | "federated_deliveries_failed" | "federated_messages_expired" | "federated_transactions_failed" | "devices_registered" | "info_packages_uploaded" | "info_packages_downloaded" | "info_packages_expired" | "slots_taken" | "slots_lost" | "blobs_created" | "blobs_completed" | "blobs_downloaded" | "blobs_removed" | "blob_bytes_received" | "blob_bytes_sent" | "spam_reports" | "spam_reports_unverified" | "devices_auto_blocked" | "key_packages_stored" | "key_packages_fetched" | "key_packages_missing" | "key_packages_expired" | "provisioning_addresses" | "provisioning_blobs_delivered" | "requests" | "requests_failed" | "requests_rate_limited" | "requests_overloaded" | "devices" | "active_devices" | "queued_messages" | "queued_bytes" | "outbox_messages" | "outbox_bytes" | "blobs" | "blob_bytes" | "federation_peers" | "storage_bytes" | "websocket_connections" | "cpu_usage_percent" | "memory_bytes";
+        SeriesMetric: string;
         /** @description The capabilities of this relay for devices. */
         ServerCapabilities: {
             /**
@@ -9378,7 +9459,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InfoPackageRevoked"];
+                    "application/json": components["schemas"]["RevocableInfoPackageRevoked"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -12560,7 +12560,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 validate124.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsgetMetricsTimeseriesParameters = validate125;
 var schema288 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var schema289 = { "type": "string", "enum": ["messages_sent", "messages_received", "messages_bytes", "messages_acknowledged", "messages_expired", "messages_duplicate", "messages_rate_limited", "messages_queue_full", "messages_unknown_address", "messages_failed", "federated_messages_sent", "federated_messages_received", "federated_deliveries_failed", "federated_messages_expired", "federated_transactions_failed", "devices_registered", "info_packages_uploaded", "info_packages_downloaded", "info_packages_expired", "slots_taken", "slots_lost", "blobs_created", "blobs_completed", "blobs_downloaded", "blobs_removed", "blob_bytes_received", "blob_bytes_sent", "spam_reports", "spam_reports_unverified", "devices_auto_blocked", "key_packages_stored", "key_packages_fetched", "key_packages_missing", "key_packages_expired", "provisioning_addresses", "provisioning_blobs_delivered", "requests", "requests_failed", "requests_rate_limited", "requests_overloaded", "devices", "active_devices", "queued_messages", "queued_bytes", "outbox_messages", "outbox_bytes", "blobs", "blob_bytes", "federation_peers", "storage_bytes", "websocket_connections", "cpu_usage_percent", "memory_bytes"] };
+var pattern130 = func0("^[a-z][a-z0-9_]{0,63}$", "u");
 function validate125(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12611,13 +12611,17 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
                   if (data1.metric !== void 0) {
                     let data2 = data1.metric;
                     const _errs5 = errors;
-                    if (typeof data2 !== "string") {
-                      validate125.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data2 === "messages_sent" || data2 === "messages_received" || data2 === "messages_bytes" || data2 === "messages_acknowledged" || data2 === "messages_expired" || data2 === "messages_duplicate" || data2 === "messages_rate_limited" || data2 === "messages_queue_full" || data2 === "messages_unknown_address" || data2 === "messages_failed" || data2 === "federated_messages_sent" || data2 === "federated_messages_received" || data2 === "federated_deliveries_failed" || data2 === "federated_messages_expired" || data2 === "federated_transactions_failed" || data2 === "devices_registered" || data2 === "info_packages_uploaded" || data2 === "info_packages_downloaded" || data2 === "info_packages_expired" || data2 === "slots_taken" || data2 === "slots_lost" || data2 === "blobs_created" || data2 === "blobs_completed" || data2 === "blobs_downloaded" || data2 === "blobs_removed" || data2 === "blob_bytes_received" || data2 === "blob_bytes_sent" || data2 === "spam_reports" || data2 === "spam_reports_unverified" || data2 === "devices_auto_blocked" || data2 === "key_packages_stored" || data2 === "key_packages_fetched" || data2 === "key_packages_missing" || data2 === "key_packages_expired" || data2 === "provisioning_addresses" || data2 === "provisioning_blobs_delivered" || data2 === "requests" || data2 === "requests_failed" || data2 === "requests_rate_limited" || data2 === "requests_overloaded" || data2 === "devices" || data2 === "active_devices" || data2 === "queued_messages" || data2 === "queued_bytes" || data2 === "outbox_messages" || data2 === "outbox_bytes" || data2 === "blobs" || data2 === "blob_bytes" || data2 === "federation_peers" || data2 === "storage_bytes" || data2 === "websocket_connections" || data2 === "cpu_usage_percent" || data2 === "memory_bytes")) {
-                      validate125.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/enum", keyword: "enum", params: { allowedValues: schema289.enum } }];
-                      return false;
+                    const _errs6 = errors;
+                    if (errors === _errs6) {
+                      if (typeof data2 === "string") {
+                        if (!pattern130.test(data2)) {
+                          validate125.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" } }];
+                          return false;
+                        }
+                      } else {
+                        validate125.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
                     }
                     var valid1 = _errs5 === errors;
                   } else {
@@ -12788,7 +12792,7 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
 validate126.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptslistAuditEntriesParameters = validate127;
 var schema292 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_push_tested", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "blob_deleted", "clock_accepted", "database_restored"] };
-var pattern132 = func0("^[^\\u0000]*$", "u");
+var pattern133 = func0("^[^\\u0000]*$", "u");
 function validate127(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12949,7 +12953,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                                     validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
                                     return false;
                                   } else {
-                                    if (!pattern132.test(data7)) {
+                                    if (!pattern133.test(data7)) {
                                       validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                       return false;
                                     }
@@ -12978,7 +12982,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                                       validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
                                       return false;
                                     } else {
-                                      if (!pattern132.test(data8)) {
+                                      if (!pattern133.test(data8)) {
                                         validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                         return false;
                                       }
@@ -13253,7 +13257,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                                     validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
                                     return false;
                                   } else {
-                                    if (!pattern132.test(data7)) {
+                                    if (!pattern133.test(data7)) {
                                       validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                       return false;
                                     }
@@ -13282,7 +13286,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                                       validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
                                       return false;
                                     } else {
-                                      if (!pattern132.test(data8)) {
+                                      if (!pattern133.test(data8)) {
                                         validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                         return false;
                                       }

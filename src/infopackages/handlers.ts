@@ -59,7 +59,7 @@ export function createInfopackagesHandlers(deps: InfoPackagesHandlersDeps): Info
     async revokeRevocableInfoPackage(call) {
       const token = decodeHex(call.headers["x-revocation-token"]) ?? new Uint8Array(0);
       const at = await infopackages.revokeByToken(call.params.segment.toLowerCase(), token);
-      return call.reply({ status: 200, body: { revoked: true, revoked_at: at } });
+      return call.reply({ status: 200, body: { success: true, revoked: true, revoked_at: at } });
     },
     ...createPlainHandlers(deps),
   };

@@ -2,9 +2,11 @@ import type { AdminMetricsHandlers, Call } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { interfaceVersion } from "../../generated/routes.js";
 import type { Clock } from "../node/clock.js";
+import { invalidMember } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { Exported } from "./catalogue.js";
+import { isSeries } from "./names.js";
 import type { OverviewRead } from "./overview.js";
 import { fineSeconds } from "./resolutions.js";
 import type { DataPoint, MetricsService } from "./service.js";
@@ -35,6 +37,7 @@ export function createMetricsHandlers(deps: {
     async getMetricsTimeseries(call) {
       await allow(call.principal.deviceId, call);
       const { metric, period = "24h", interval = "1h" } = call.query;
+      if (!isSeries(metric)) throw invalidMember("metric", "is not a metric that is kept over time", { part: "query" });
       await metrics.flushQuietly();
       const now = clock.nowSeconds();
       const range = { since: now - periods[period], until: now + 1, interval: intervals[interval] };

@@ -127,6 +127,11 @@ export const counterNames = Object.keys(counters) as readonly CounterName[];
 export const histogramNames = Object.keys(histograms) as readonly HistogramName[];
 export const gaugeNames = Object.keys(gauges) as readonly GaugeName[];
 
+/** Whether a metric of this name is kept over time. */
+export function isSeries(name: string): name is SeriesName {
+  return [counters, gauges, levels].some((names) => Object.hasOwn(names, name));
+}
+
 export function isCounter(name: SeriesName): name is CounterName {
   return Object.hasOwn(counters, name);
 }

@@ -53,7 +53,7 @@ interface InvalidMemberOptions {
   /** The catalogue entry. */
   id?: ErrorId;
   /** The part of the request that holds the member. */
-  part?: "body" | "header";
+  part?: "body" | "header" | "query";
   /** Members of the answer's body besides `details`. */
   extras?: Readonly<Record<string, unknown>>;
 }

@@ -241,6 +241,7 @@ describe("a package with a revocation token", () => {
     expect(errorOf(without)).toEqual([400, "INVALID_REQUEST", 4000]);
     const answer = await revoke(relay, kept, { revocationToken: kept.revocationToken?.toUpperCase() });
     expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ success: true, revoked: true });
   });
 });
 

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { operations } from "../../generated/openapi-types.js";
+import { metrics as shownByConsole } from "../../src/console/views/series.js";
+import { counterNames, gaugeNames, levels } from "../../src/metrics/names.js";
 import { cover } from "../../src/metrics/resolutions.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
@@ -114,9 +117,19 @@ describe("a series", () => {
     }
   });
 
+  it("is there for every metric that the contract knows, and the console shows them all", async () => {
+    const contract = JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8"));
+    const known: string[] = contract.components.schemas.SeriesMetric.examples;
+    expect(new Set(known)).toEqual(new Set([...counterNames, ...gaugeNames, ...Object.keys(levels)]));
+    expect(new Set(shownByConsole)).toEqual(new Set(known));
+    for (const metric of known) await series({ metric, period: "1h", interval: "1h" });
+  });
+
   it("of an unknown metric, period or interval is refused", async () => {
     for (const query of [
       { metric: "messages_lost" },
+      { metric: "constructor" },
+      { metric: "Messages Sent" },
       { metric: "messages_sent", period: "2h" },
       { metric: "messages_sent", interval: "10m" },
       {},

@@ -151,6 +151,9 @@ async function block(
     ...bySystem,
     action: "federation_blocked",
     target: host,
-    details: { reason, expires_at: expiresAt, automatic: true, score },
+    details: {
+      ...{ reason, expires_at: expiresAt, reason_category: blocked.category, severity: blocked.severity },
+      ...{ automatic: true, score },
+    },
   });
 }
