@@ -2,7 +2,6 @@ import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, loadConfig } from "../composition/config.js";
 import { startEmbeddedPostgres } from "../database/embedded/server.js";
-import { forgetLibpqVariables } from "../database/pool/libpq-variables.js";
 import { createLogger, type Logger } from "../platform/logger.js";
 import { createServiceManager, type ServiceManager, watchdogMillis } from "../platform/service-manager.js";
 import { onStopSignals, type StopSignal } from "../platform/stop-signals.js";
@@ -57,7 +56,6 @@ export async function serveWithWorkers(count: number, env: NodeJS.ProcessEnv): P
 }
 
 function startDatabase(config: Config, count: number, logger: Logger) {
-  forgetLibpqVariables();
   const connections = count * (config.databasePoolSize + connectionsBeside) + connectionsOfOthers;
   const settings = { ...config.machinePreset?.postgresql, max_connections: String(Math.max(100, connections)) };
   return startEmbeddedPostgres({ dataDir: config.dataDir, logger, settings });

@@ -10,7 +10,6 @@ import type { Database, Reader } from "../database/db.js";
 import { startEmbeddedPostgres } from "../database/embedded/server.js";
 import { migrate, refuseOtherSchema } from "../database/migrations/migrate.js";
 import type { Placement } from "../database/placement.js";
-import { forgetLibpqVariables } from "../database/pool/libpq-variables.js";
 import { createNotifications, type Notifications } from "../database/pool/notifications.js";
 import { createDatabase } from "../database/pool/pool.js";
 import { createReadReplica } from "../database/pool/read-replica.js";
@@ -224,7 +223,6 @@ function openReader(
 
 async function findDatabase(config: Config, logger: Logger, lifecycle: Lifecycle): Promise<string> {
   if (config.databaseUrl !== null) return config.databaseUrl;
-  forgetLibpqVariables();
   const embedded = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     logger,

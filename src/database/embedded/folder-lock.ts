@@ -20,7 +20,7 @@ export function openLockFile(data: string): Promise<FileHandle> {
  */
 export async function tryLock(file: FileHandle, kind: "exclusive" | "shared"): Promise<boolean | undefined> {
   const code = await new Promise<number | null>((resolve) => {
-    const child = spawn("flock", [`--${kind}`, "--nonblock", "3"], {
+    const child = spawn("flock", [kind === "exclusive" ? "-x" : "-s", "-n", "3"], {
       ...spawnOptions(undefined),
       stdio: ["ignore", "ignore", "ignore", file.fd],
     });
