@@ -496,7 +496,8 @@ export interface paths {
          *     allows; an IPv6 /64 counts as one address.
          *
          *     With the `domain` of another relay, this relay asks that one. As all members of this relay share what it may ask another one, this
-         *     needs the token of a device; without one the answer is INVALID_TOKEN. A device, and a network address, may read 60 slots of other relays a minute.
+         *     needs the token of a device; without one the answer is INVALID_TOKEN. A device, and a network address, may read 60 slots of other relays a minute,
+         *     and each device fewer while few devices ask for much.
          *     Slots of this relay are read without a token.
          *
          *

@@ -73,6 +73,10 @@ export const slotConstants = {
     min: kibibyte,
     max: gibibyte,
   }),
+  peerSlotReserved: integer(
+    "Readings, and takings, of another relay's slots left to each device a minute when half of what that relay allows is used up",
+    { default: 16, min: 1, max: 1_000_000 },
+  ),
   peerSlotReadsPerIpMinute: integer("Readings of commit slots of other relays per IP and minute", {
     default: 60,
     min: 1,

@@ -20,6 +20,7 @@ export type SlotLimitConfig = Pick<
   | "peerSlotBytesPerHour"
   | "newTierPeerSlotBytesPerHour"
   | "peerSlotReadsPerIpMinute"
+  | "peerSlotReserved"
   | "federationSlotsPerMinute"
   | "federationSlotReadsPerMinute"
   | "federationSlotBytesPerHour"
@@ -159,6 +160,26 @@ export function peerReadLimits(
       message: "too many readings of commit slots of other relays from this network address in a minute",
     },
   ];
+}
+
+/**
+ * All devices of this relay share what another one allows it, which is presumed to be what this one allows others. Half of
+ * that is open to every device; when it is used up, each device has a little more, so that few devices cannot take all.
+ */
+export function peerShare(
+  kind: "readings" | "takings",
+  { domain, deviceId, slots }: { domain: string; deviceId: string; slots: number },
+  config: SlotLimitConfig,
+): { open: LimitRequest; reserved: LimitRequest } {
+  const isReading = kind === "readings";
+  const allowed = isReading ? config.federationSlotReadsPerMinute : config.federationSlotsPerMinute;
+  const name = isReading ? "peer_slot_reads_of_domain" : "peer_slots_of_domain";
+  const message = `too many ${kind} of commit slots of this relay in a minute`;
+  const shared = { windowSeconds: minuteSeconds, message, cost: slots };
+  return {
+    open: { ...shared, name, subject: { ids: [domain] }, limit: Math.ceil(allowed / 2) },
+    reserved: { ...shared, name, subject: { ids: [domain, deviceId] }, limit: config.peerSlotReserved },
+  };
 }
 
 /** How many slots the relays of a registrable domain may take, and how many bytes they may write. */

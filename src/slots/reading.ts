@@ -13,11 +13,11 @@ export const readingBytes = 4 * mebibyte;
 
 /** How many slots a request may read, of this relay and of another one: what their limits allow at all, so that waiting helps. */
 export function slotsPerReadingOf(
-  config: Pick<SlotLimitConfig, "slotReadsPerIpHour" | "peerSlotReadsPerIpMinute">,
+  config: Pick<SlotLimitConfig, "slotReadsPerIpHour" | "peerSlotReadsPerIpMinute" | "peerSlotReserved">,
 ): Record<"own" | "ofPeers", number> {
   return {
     own: Math.min(slotsPerReading, config.slotReadsPerIpHour),
-    ofPeers: Math.min(peerSlotsPerReading, config.peerSlotReadsPerIpMinute),
+    ofPeers: Math.min(peerSlotsPerReading, config.peerSlotReadsPerIpMinute, config.peerSlotReserved),
   };
 }
 

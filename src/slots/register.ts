@@ -74,7 +74,12 @@ export interface SlotRegisterDeps {
   devices: Pick<DevicesService, "findAll">;
   config: Pick<
     SlotSettings,
-    "slotContentBytes" | "slotRetentionDays" | "slotMemoryDays" | "slotReadsPerIpHour" | "peerSlotReadsPerIpMinute"
+    | "slotContentBytes"
+    | "slotRetentionDays"
+    | "slotMemoryDays"
+    | "slotReadsPerIpHour"
+    | "peerSlotReadsPerIpMinute"
+    | "peerSlotReserved"
   > &
     Pick<NodeSettings, "expiryStepRows"> &
     Pick<DatabaseSettings, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds">;

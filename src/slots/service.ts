@@ -16,6 +16,7 @@ import {
   originStorageLimit,
   originTakeLimits,
   peerReadLimits,
+  peerShare,
   peerTakeLimits,
   readLimit,
   refuseBarredTaking,
@@ -90,7 +91,7 @@ export interface SlotsService {
 
 interface SlotsDeps extends SlotRegisterDeps {
   devices: Pick<DevicesService, "find" | "findAll">;
-  rateLimiter: Pick<RateLimiter, "count" | "read" | "keyOf">;
+  rateLimiter: Pick<RateLimiter, "count" | "take" | "read" | "keyOf">;
   federation: Pick<FederationService, "admitRequest" | "admitCaller" | "askForSlot" | "callsPeers">;
   config: SlotLimitConfig & SlotRegisterDeps["config"] & Pick<SlotSettings, "slotStoragePeerShare">;
 }
@@ -118,6 +119,15 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
     return limitsOf(device, bytes);
   };
 
+  const countShare = async (
+    kind: "readings" | "takings",
+    { domain, ...asked }: { domain: string; deviceId: string; slots: number },
+  ): Promise<void> => {
+    const { open, reserved } = peerShare(kind, { ...asked, domain: comparedDomain(domain) }, config);
+    const { refused } = await rateLimiter.take(db, [open]);
+    if (refused !== undefined) await rateLimiter.count(db, [reserved]);
+  };
+
   /** Counts readings. Returns the relay with the slots if it is another one. */
   const countReading = async (
     { ip, deviceId }: Reading,
@@ -130,6 +140,7 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
     }
     if (deviceId === undefined) throw invalidToken("reading a commit slot of another relay needs a device's token");
     await rateLimiter.count(db, peerReadLimits({ ip, deviceId, slots }, config), observer);
+    await countShare("readings", { domain, deviceId, slots });
     return domain;
   };
 
@@ -150,6 +161,7 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
       }
       const { ofPeers } = admitted(await devices.find(db, deviceId), taking);
       await rateLimiter.count(db, ofPeers, observer);
+      await countShare("takings", { domain, deviceId, slots: 1 });
       return peers.take(domain, wanted);
     },
     async read(by, { slot, domain }, observer) {

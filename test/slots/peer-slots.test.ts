@@ -247,6 +247,35 @@ describe("limits", () => {
     expect(errorOf(await call(elsewhere, "getSlot", own))).toEqual([404, "NOT_FOUND"]);
   });
 
+  test("devices that ask another relay for much leave some of what it allows to every other device", async () => {
+    const busy = await fixture.relay({
+      ...patient,
+      federationSlotReadsPerMinute: 8,
+      federationSlotsPerMinute: 8,
+      peerSlotReserved: 2,
+    });
+    const [greedy, modest] = [await newDevice(busy), await newDevice(busy)];
+    const readBy = async (by: TestDevice) =>
+      errorOf(
+        await call(busy, "getSlot", { token: by.token, params: { slot: newSlot() }, query: { domain: there.domain } }),
+      );
+    const takeBy = async (by: TestDevice) => (await take({ by, at: busy })).status;
+    const [taken, refused] = [200, 429];
+    for (let count = 0; count < 6; count++) {
+      expect(await readBy(greedy)).toEqual([404, "NOT_FOUND"]);
+      expect(await takeBy(greedy)).toBe(taken);
+    }
+    expect(await readBy(greedy)).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+    expect(await takeBy(greedy)).toBe(refused);
+    for (let count = 0; count < 2; count++) {
+      expect(await readBy(modest)).toEqual([404, "NOT_FOUND"]);
+      expect(await takeBy(modest)).toBe(taken);
+    }
+    busy.clock.advance(60);
+    expect(await readBy(greedy)).toEqual([404, "NOT_FOUND"]);
+    expect(await takeBy(greedy)).toBe(taken);
+  });
+
   test("the relays of a domain fill a share of the space, which leaves the rest to others", async () => {
     const small = await fixture.relay({ ...patient, slotStorageBytes: 2 ** 20, slotStorageOnePeerShare: 0.001 });
     const { key: slotKey = "" } = (await call(small, "getDiscovery")).body.slots ?? {};
