@@ -1,13 +1,17 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { createOriginFixture, deliver, type OriginFixture, outcomeOf, tokenFor } from "../federation/origin-fixture.js";
+import { tryUpload } from "../infopackages/fixture.js";
 import { report, sendAndReport } from "../moderation/fixture.js";
+import { prefixBody } from "../registration/wire.js";
 import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";
-import { demand, message, newDevice, type TestDevice } from "../support/device.js";
+import { announcement, demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { fetchPackage, newPackages, packageStatus, upload } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { openStream } from "../support/stream.js";
+import { until } from "../support/until.js";
 
 // Every consequence that the specification or the manual documents is reached here with the default settings: a test that
 // sets another threshold would not notice that the usual one cannot be reached.
@@ -245,7 +249,162 @@ const rules: [string, () => Promise<unknown>, unknown][] = [
     },
     [19, 19],
   ],
+  [
+    "a device may announce 3 times an hour",
+    async () => {
+      const device = await newDevice(relay);
+      const again = () => call(relay, "announceWithProof", { body: announcement(relay, device) });
+      const outcomes = [await again(), await again(), await again()].map(outcomeOf);
+      relay.clock.advance(hour + 1);
+      return [...outcomes, outcomeOf(await again())];
+    },
+    ["200", "200", "429 RATE_LIMIT_EXCEEDED", "200"],
+  ],
+  [
+    "a device gets 5 new addresses a day",
+    async () => {
+      const device = await newDevice(relay);
+      const outcomes: string[] = [];
+      for (const seconds of [0, 0, hour + 1, 0, 0, hour + 1, day]) {
+        relay.clock.advance(seconds);
+        outcomes.push(outcomeOf(await call(relay, "announceWithProof", { body: announcement(relay, device) })));
+      }
+      return outcomes;
+    },
+    ["200", "200", "200", "200", "429 RATE_LIMIT_EXCEEDED", "429 RATE_LIMIT_EXCEEDED", "200"],
+  ],
+  [
+    "a device that keeps its addresses has 10 after two days, and then gets no more with prefixes",
+    async () => {
+      const device = await newDevice(relay);
+      const held = [device.address.split("@")[0] as string];
+      const outcomes: string[] = [];
+      for (const count of [4, 5, 1]) {
+        const prefixes = [...held, ...Array.from({ length: count }, () => randomUUID())];
+        const outcome = outcomeOf(await announcePrefixes(device, prefixes));
+        if (outcome === "200") held.push(...prefixes.slice(held.length));
+        outcomes.push(outcome);
+        relay.clock.advance(day - hour);
+        // Renewed before they lapse, they are still his when the next ones are due.
+        demand(await announcePrefixes(device, held));
+        relay.clock.advance(hour + 1);
+      }
+      return [...outcomes, held.length];
+    },
+    ["200", "200", "409 ADDRESS_LIMIT", 10],
+  ],
+  [
+    "an address that is not announced again answers 404 after a day",
+    async () => {
+      const [sender, lost] = [await newDevice(relay), await newDevice(relay)];
+      const outcomes = [outcomeOf(await sender.send(lost.address))];
+      relay.clock.advance(day + 1);
+      await sender.announce();
+      return [...outcomes, outcomeOf(await sender.send(lost.address))];
+    },
+    ["202", "404 ADDRESS_NOT_FOUND"],
+  ],
+  [
+    "a device reports 10 others an hour, and 50 a day",
+    async () => {
+      const reporter = await newDevice(relay);
+      const others = Array.from({ length: 52 }, () => newDevice(relay));
+      const outcomes: string[] = [];
+      for (const [n, other] of (await Promise.all(others)).entries()) {
+        if (n > 0 && n % 10 === 0) relay.clock.advance(hour + 1);
+        const about = { messageId: message(relay, other.address).message_id, sender: other.deviceId };
+        outcomes.push(outcomeOf(await report(relay, reporter, about)));
+        if (n === 9) outcomes.push(outcomeOf(await report(relay, reporter, { ...about, sender: reporter.deviceId })));
+      }
+      return [outcomes.filter((one) => one === "200").length, outcomes[10], outcomes.at(-1)];
+    },
+    [50, "429 RATE_LIMIT_EXCEEDED", "429 RATE_LIMIT_EXCEEDED"],
+  ],
+  [
+    "a device uploads 10 info packages an hour, and 50 a day",
+    async () => {
+      const device = await newDevice(relay);
+      const outcomes: string[] = [];
+      for (let n = 0; n <= 50; n++) {
+        if (n > 0 && n % 10 === 0) {
+          if (n === 10) outcomes.push(outcomeOf(await tryUpload(relay, device, "sealed")));
+          relay.clock.advance(hour + 1);
+        }
+        outcomes.push(outcomeOf(await tryUpload(relay, device, "sealed")));
+      }
+      const limited = "429 INFOPACKAGE_RATE_LIMIT";
+      return [outcomes.filter((one) => one === "200").length, outcomes[10] === limited, outcomes.at(-1) === limited];
+    },
+    [50, true, true],
+  ],
+  [
+    "a queue takes 1,000 messages, from senders with their usual limits",
+    async () => {
+      const full = await newDevice(relay);
+      const statuses: string[] = [];
+      for (let n = 0; n < 4; n++) {
+        const sender = await aged(day);
+        for (const count of [100, 100, 60]) {
+          const messages = Array.from({ length: count }, () => message(relay, full.address));
+          const answer = await call(relay, "sendMessageBatch", { token: sender.token, body: { messages } });
+          statuses.push(...demand(answer).body.message_statuses.map(({ status, error }) => error ?? status));
+        }
+      }
+      const count = (wanted: string) => statuses.filter((status) => status === wanted).length;
+      return [count("queued"), count("QUEUE_FULL")];
+    },
+    [1000, 40],
+  ],
+  [
+    "a device gets 20 packages of another an hour, and 10 while it is new",
+    async () => {
+      const [holder, fresh, old] = [await newDevice(relay), await aged(0), await aged(day)];
+      demand(await upload(relay, holder, { packages: newPackages(60) }));
+      const fetched = async (by: TestDevice) => {
+        for (let n = 0; ; n++) if (outcomeOf(await fetchPackage(relay, by, holder.deviceId)) !== "200") return n;
+      };
+      return [await fetched(fresh), await fetched(old)];
+    },
+    [10, 20],
+  ],
+  [
+    "a peer delivers 1,000 messages in a minute",
+    async () => {
+      const { domain: origin, ...server } = await origins.origin("full.example");
+      const token = await tokenFor(relay, { domain: origin, ...server });
+      const outcomes: string[] = [];
+      for (let n = 0; n < 3; n++) {
+        const messages = Array.from({ length: 500 }, () => message(relay, `${randomUUID()}@${relay.config.domain}`));
+        outcomes.push(outcomeOf(await deliver(relay, { token, origin, messages })));
+      }
+      return outcomes;
+    },
+    ["200", "200", "429 RATE_LIMIT_EXCEEDED"],
+  ],
+  [
+    "20 spam reports in an hour raise an alert, which goes by itself",
+    async () => {
+      relay.clock.advance(2 * hour);
+      const [sender, reporter] = [await aged(day), await aged(day)];
+      for (let n = 0; n < 20; n++) await sendAndReport(relay, sender, reporter);
+      const raised = async () => {
+        const { active_alerts } = demand(await call(relay, "listAlerts", { token: await admin() })).body;
+        return active_alerts.some(({ id }) => id.startsWith("alert_spam_spike_"));
+      };
+      await until(raised, "the alert is raised");
+      relay.clock.advance(hour + 301);
+      await until(async () => !(await raised()), "the alert is cleared");
+      return true;
+    },
+    true,
+  ],
 ];
+
+/** Announces prefixes of the device's choice. */
+async function announcePrefixes(device: TestDevice, prefixes: string[]) {
+  const { deviceId, publicKey, secretKey: secret } = device;
+  return call(relay, "announceDevice", { body: prefixBody(relay, { deviceId, publicKey, secret }, prefixes) });
+}
 
 it.each(rules)("%s", async (_, reach, expected) => {
   expect(await reach()).toEqual(expected);
