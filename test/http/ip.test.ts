@@ -42,6 +42,8 @@ describe("the client's address", () => {
         " 198.51.100.9 ,",
         ",198.51.100.9, ,",
         "[::ffff:198.51.100.9]:80",
+        "for=198.51.100.9",
+        'For="198.51.100.9:40001";proto=https',
       ],
       "2001:db8:1::5": [
         "[2001:db8:1::5]:40001",
@@ -49,6 +51,7 @@ describe("the client's address", () => {
         '"[2001:db8:1::5]:40001"',
         '"[2001:db8:1::5]"',
         "[2001:DB8:1::5]:1",
+        'for="[2001:db8:1::5]:40001"',
       ],
     };
     for (const [address, entries] of Object.entries(written)) {
@@ -71,6 +74,8 @@ describe("the client's address", () => {
       '"',
       "[]",
       "a.example:80",
+      "for=unknown",
+      'for="_hidden"',
     ];
     for (const entry of faulty) {
       expect([entry, clientIp("10.1.1.1", `1.2.3.4, ${entry}`, proxies)]).toEqual([entry, "10.1.1.1"]);

@@ -53,13 +53,15 @@ function findClient(
   return { ip: nearest, isUnreadable: false };
 }
 
+const forwardedElement = /^for=([^;]*)(?:;.*)?$/i;
 const quoted = /^"(.*)"$/;
 const bracketedIpv6 = /^\[([^\]]*)\](?::\d{1,5})?$/;
 const ipv4WithPort = /^([\d.]+):\d{1,5}$/;
 
-/** Some proxies append the port of the client, brackets around IPv6, or quotes (as in RFC 7239, section 6). */
+/** Some proxies append the port of the client, brackets around IPv6, quotes, or a whole element of `Forwarded` (RFC 7239). */
 function withoutPort(entry: string): string {
-  const node = quoted.exec(entry)?.[1] ?? entry;
+  const element = forwardedElement.exec(entry)?.[1] ?? entry;
+  const node = quoted.exec(element)?.[1] ?? element;
   return bracketedIpv6.exec(node)?.[1] ?? ipv4WithPort.exec(node)?.[1] ?? node;
 }
 
