@@ -1942,7 +1942,8 @@ export interface paths {
          * Download an info package
          * @description Returns the ciphertext and consumes one use, for any client that has the address. Of a package with N uses exactly
          *     N downloads succeed, however many come at once; after that it is exhausted until it would have expired. Every
-         *     successful request consumes a use, so keep the answer.
+         *     successful request consumes a use, so keep the answer. Only a request that names a download by `X-Download-Id` may be
+         *     repeated if its answer was lost: within an hour the same id consumes no further use.
          *
          *
          *     Errors besides those that any request can meet: `NOT_FOUND`, `INFOPACKAGE_EXHAUSTED`.
@@ -2273,6 +2274,9 @@ export interface paths {
          * @description The new device asks for the blob. It is returned once and then deleted with its address: every later poll is
          *     answered with NOT_FOUND. As long as no blob has been left, the answer is 202, at once or, with `wait`, after that
          *     many seconds.
+         *
+         *     A poll that names a download by `X-Download-Id` may be repeated if its answer was lost: until the address expires, the
+         *     same id gets the blob again, and every other poll NOT_FOUND.
          *
          *     One poll waits at a time. A newer one replaces an older one, which is answered with 202 at once. So a client whose
          *     connection broke can simply poll again.
@@ -9263,7 +9267,13 @@ export interface operations {
     getInfoPackage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description 16 random bytes as hex, new for each download and the same if it is repeated.
+                 * @example 2b7e151628aed2a6abf7158809cf4f3c
+                 */
+                "X-Download-Id"?: string;
+            };
             path: {
                 /**
                  * @description The package's address, as returned by the upload.
@@ -9383,7 +9393,13 @@ export interface operations {
     getRevocableInfoPackage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description 16 random bytes as hex, new for each download and the same if it is repeated.
+                 * @example 2b7e151628aed2a6abf7158809cf4f3c
+                 */
+                "X-Download-Id"?: string;
+            };
             path: {
                 /**
                  * @description The last part of the package's URL.
@@ -9508,7 +9524,13 @@ export interface operations {
     getPlainInfoPackage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description 16 random bytes as hex, new for each download and the same if it is repeated.
+                 * @example 2b7e151628aed2a6abf7158809cf4f3c
+                 */
+                "X-Download-Id"?: string;
+            };
             path: {
                 /**
                  * @description The last part of the package's URL.
@@ -9777,6 +9799,11 @@ export interface operations {
                  * @example 9b1f0c77a3de45b28c6f1e0d5a4b39c8e7f60112233445566778899aabbccdde
                  */
                 "X-Poll-Token": components["schemas"]["PollToken"];
+                /**
+                 * @description 16 random bytes as hex, the same in all polls of one client.
+                 * @example 2b7e151628aed2a6abf7158809cf4f3c
+                 */
+                "X-Download-Id"?: string;
             };
             path: {
                 /**
@@ -9789,7 +9816,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The blob. It is returned only once. */
+            /** @description The blob. It is returned only once, or to the same download again. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];

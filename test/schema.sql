@@ -335,6 +335,14 @@ create table info_package_balance (
   constraint info_package_balance_one_check CHECK (one)
 ) with (fillfactor=50);
 
+create table info_package_downloads (
+  segment text collate "C" not null,
+  download bytea not null,
+  ends_at bigint not null,
+  constraint info_package_downloads_pkey PRIMARY KEY (segment, download)
+);
+CREATE INDEX info_package_downloads_ends_at ON public.info_package_downloads USING btree (ends_at);
+
 create table info_packages (
   segment text collate "C" not null,
   kind text not null,
@@ -347,16 +355,18 @@ create table info_packages (
   uploader text collate "C",
   revocation_hash bytea,
   charged_bytes bigint not null default 0,
+  kept_until bigint,
   constraint info_packages_pkey PRIMARY KEY (segment),
   constraint info_packages_check CHECK ((uploader IS NULL) = (kind = 'revocable'::text)),
   constraint info_packages_check1 CHECK ((revocation_hash IS NULL) = (kind <> 'revocable'::text)),
   constraint info_packages_check2 CHECK ((max_uses IS NULL) = (uses_remaining IS NULL)),
-  constraint info_packages_check3 CHECK ((ciphertext IS NULL) = (NOT uses_remaining IS DISTINCT FROM 0)),
   constraint info_packages_kind_check CHECK (kind = ANY (ARRAY['sealed'::text, 'revocable'::text, 'plain'::text])),
+  constraint info_packages_used_up CHECK ((ciphertext IS NULL OR kept_until IS NOT NULL) = (NOT uses_remaining IS DISTINCT FROM 0)),
   constraint info_packages_uses_remaining_check CHECK (uses_remaining >= 0)
 ) with (fillfactor=90);
 CREATE INDEX info_packages_charged_bytes ON public.info_packages USING btree (charged_bytes) WHERE (charged_bytes > 0);
 CREATE INDEX info_packages_expires_at ON public.info_packages USING btree (expires_at);
+CREATE INDEX info_packages_kept_until ON public.info_packages USING btree (kept_until) WHERE (kept_until IS NOT NULL);
 CREATE INDEX info_packages_uploader ON public.info_packages USING btree (uploader) WHERE (uploader IS NOT NULL);
 
 create table invite_uses (
@@ -596,6 +606,7 @@ create table provisioning_addresses (
   expires_at bigint not null,
   waiter uuid,
   ciphertext bytea storage external,
+  delivered_to bytea,
   constraint provisioning_addresses_pkey PRIMARY KEY (id)
 ) with (fillfactor=85);
 CREATE INDEX provisioning_addresses_expires_at ON public.provisioning_addresses USING btree (expires_at);

@@ -110,7 +110,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   infopackages: {
     imports: ["generated", ...common, "rate-limit", "settings", "metrics"],
-    tables: ["info_package_balance", "info_packages"],
+    tables: ["info_package_balance", "info_package_downloads", "info_packages"],
   },
   slots: {
     imports: [

@@ -42,6 +42,7 @@ export async function writeRareRows(db: Database, { now, device }: { now: number
       ...{ origin: peer, transaction_id: randomUUID(), digest: randomBytes(32), answer: { accepted: [] } },
       ...{ claim: randomUUID(), node: "0011223344556677", expires_at: later },
     },
+    info_package_downloads: { segment: randomUUID(), download: randomBytes(32), ends_at: later },
     ip_bans: { ip_hash: randomBytes(32).toString("hex"), banned_until: later },
     key_package_claims: { claim: randomBytes(32), sealed: randomBytes(100), expires_at: later },
     metrics_snapshot: { taken_at: now, millis: 1, levels: {} },

@@ -1,4 +1,5 @@
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
+import { downloadIdBytes } from "../protocol/identifiers.js";
 import { demandFunction, demandOptions, demandSignal, ifGiven } from "./arguments.js";
 import { blobSizes, ChunkOpener } from "./blob-encryption.js";
 import { BlobError, type BlobReference, readBlobReference } from "./blob-references.js";
@@ -15,8 +16,6 @@ export interface BlobDownloadOptions {
   retries?: Partial<RetryPolicy>;
   runtime?: Partial<Runtime>;
 }
-
-const downloadIdBytes = 16;
 
 /**
  * The bytes of a file, each checked before it is handed over. After a broken connection the download continues where it was. The

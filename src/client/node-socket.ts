@@ -33,8 +33,18 @@ interface NodeCrypto {
   createHash(name: "sha1"): { update(text: string): { digest(form: "base64"): string } };
 }
 
-const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
-const codes = { normal: 1000, protocolError: 1002, noCode: 1005, broken: 1006, notUtf8: 1007, tooLarge: 1009 };
+const continuationFrame = 0;
+const textFrame = 1;
+const binaryFrame = 2;
+const closeFrame = 8;
+const pingFrame = 9;
+const pongFrame = 10;
+const normalClosure = 1000;
+const protocolError = 1002;
+const noCode = 1005;
+const brokenConnection = 1006;
+const notUtf8 = 1007;
+const tooLarge = 1009;
 /** Larger messages than any relay allows. */
 const mostBytes = 256 * 1024 * 1024;
 /** How long the other side may take to close. */
@@ -59,7 +69,7 @@ class NodeWebSocket {
   #heard = 0;
   #isClosing = false;
   #isOver = false;
-  #end: { code: number; reason: string } = { code: codes.broken, reason: "" };
+  #end: { code: number; reason: string } = { code: brokenConnection, reason: "" };
 
   constructor(url: string) {
     const key = encodeBase64(crypto.getRandomValues(new Uint8Array(16)));
@@ -87,16 +97,16 @@ class NodeWebSocket {
   }
 
   send(data: string): void {
-    if (!this.#isClosing) this.#write(opcodes.text, utf8(data));
+    if (!this.#isClosing) this.#write(textFrame, utf8(data));
   }
 
-  close(code = codes.normal, reason = ""): void {
+  close(code = normalClosure, reason = ""): void {
     if (this.#isClosing) return;
     if (this.#socket === undefined) {
       this.#fail("closed");
     } else {
       this.#isClosing = true;
-      this.#write(opcodes.close, concatBytes(new Uint8Array([code >> 8, code & 0xff]), utf8(reason)));
+      this.#write(closeFrame, concatBytes(new Uint8Array([code >> 8, code & 0xff]), utf8(reason)));
       this.#endSoon();
     }
   }
@@ -144,21 +154,21 @@ class NodeWebSocket {
   }
 
   #receive({ opcode, isLast, payload }: Frame): void {
-    const isFirst = opcode === opcodes.text || opcode === opcodes.binary;
-    if (opcode === opcodes.ping) this.#write(opcodes.pong, payload);
-    else if (opcode === opcodes.close) this.#closed(payload);
+    const isFirst = opcode === textFrame || opcode === binaryFrame;
+    if (opcode === pingFrame) this.#write(pongFrame, payload);
+    else if (opcode === closeFrame) this.#closed(payload);
     else if (isFirst && this.#message === undefined)
-      this.#collect({ isText: opcode === opcodes.text, parts: [], bytes: 0 }, { isLast, payload });
-    else if (opcode === opcodes.continuation && this.#message !== undefined)
+      this.#collect({ isText: opcode === textFrame, parts: [], bytes: 0 }, { isLast, payload });
+    else if (opcode === continuationFrame && this.#message !== undefined)
       this.#collect(this.#message, { isLast, payload });
-    else if (opcode !== opcodes.pong) this.#breakOff(codes.protocolError);
+    else if (opcode !== pongFrame) this.#breakOff(protocolError);
   }
 
   #collect(message: Message, { isLast, payload }: { isLast: boolean; payload: Uint8Array }): void {
     message.parts.push(payload);
     message.bytes += payload.length;
     this.#message = isLast ? undefined : message;
-    if (message.bytes > mostBytes) this.#breakOff(codes.tooLarge);
+    if (message.bytes > mostBytes) this.#breakOff(tooLarge);
     else if (isLast) this.#tell(message);
   }
 
@@ -166,15 +176,15 @@ class NodeWebSocket {
     const [only] = parts;
     const bytes = only !== undefined && parts.length === 1 ? only : concatBytes(...parts);
     const data = isText ? textOf(bytes) : bytes;
-    if (data === undefined) this.#breakOff(codes.notUtf8);
+    if (data === undefined) this.#breakOff(notUtf8);
     else this.onmessage?.({ data });
   }
 
   #closed(payload: Uint8Array): void {
     const [high, low] = payload;
-    const code = high === undefined || low === undefined ? codes.noCode : high * 256 + low;
+    const code = high === undefined || low === undefined ? noCode : high * 256 + low;
     this.#end = { code, reason: new TextDecoder().decode(payload.subarray(2)) };
-    if (!this.#isClosing) this.#write(opcodes.close, payload.subarray(0, 2));
+    if (!this.#isClosing) this.#write(closeFrame, payload.subarray(0, 2));
     this.#isClosing = true;
     this.#socket?.end();
     this.#endSoon();
@@ -182,7 +192,7 @@ class NodeWebSocket {
 
   #breakOff(code: number): void {
     this.close(code);
-    this.#end = { code: codes.broken, reason: `against RFC 6455: ${code}` };
+    this.#end = { code: brokenConnection, reason: `against RFC 6455: ${code}` };
     this.#socket?.end();
   }
 
@@ -198,7 +208,7 @@ class NodeWebSocket {
   }
 
   #fail(reason: string): void {
-    this.#end = { code: codes.broken, reason };
+    this.#end = { code: brokenConnection, reason };
     if (!this.#isOver) this.onerror?.({});
     this.#request.destroy();
     this.#over();
@@ -250,14 +260,14 @@ class FrameReader {
     const view = new DataView(this.#bytes.buffer, this.#begin, this.#size);
     const [first, second] = [view.getUint8(0), view.getUint8(1)];
     // A server masks nothing, and no extension was agreed on.
-    if ((first & 0x70) !== 0 || (second & 0x80) !== 0) return codes.protocolError;
+    if ((first & 0x70) !== 0 || (second & 0x80) !== 0) return protocolError;
     const short = second & 0x7f;
     const header = short < 126 ? 2 : short === 126 ? 4 : 10;
     if (this.#size < header) return undefined;
     const length = short < 126 ? short : short === 126 ? view.getUint16(2) : Number(view.getBigUint64(2));
     const isControl = (first & 0x08) !== 0;
-    if (isControl && (length > 125 || (first & 0x80) === 0)) return codes.protocolError;
-    if (length > mostBytes) return codes.tooLarge;
+    if (isControl && (length > 125 || (first & 0x80) === 0)) return protocolError;
+    if (length > mostBytes) return tooLarge;
     if (this.#size < header + length) return undefined;
     const begin = this.#begin + header;
     const payload = this.#bytes.slice(begin, begin + length);

@@ -1,6 +1,8 @@
 // Uploads and downloads info packages. They are encrypted and decrypted here, on the device.
 
 import { calls } from "../../generated/calls.js";
+import { encodeHex } from "../protocol/encodings.js";
+import { downloadIdBytes } from "../protocol/identifiers.js";
 import { daySeconds } from "../protocol/units.js";
 import {
   demandBytes,
@@ -106,11 +108,14 @@ type ContentOf<T extends PackageType> = T extends "identity" ? IdentityInfoPacka
 
 /** Downloads that could not be opened as they were asked for, by URL: another attempt needs no further use. */
 const unopened = new Map<string, string>();
-const maxUnopened = 100;
+/** The ids of downloads that were not answered, by URL: another attempt with the same id takes no further use. */
+const unanswered = new Map<string, string>();
+const maxKept = 100;
 
 /**
- * Downloads a package from the relay in its URL and decrypts it. This counts as a use, so keep the result. If the content does not have
- * the expected type, or cannot be decrypted with this key, another attempt takes no further use while the program runs. Without
+ * Downloads a package from the relay in its URL and decrypts it. This counts as a use, so keep the result. If the answer is lost, the
+ * content does not have the expected type, or cannot be decrypted with this key, another attempt takes no further use while the program
+ * runs; the relay remembers a lost answer for an hour. Without
  * `packageType`, the result is of either type: an invitation has a `group_id`. Throws MalformedError if the URL does not belong to an
  * info package or the content is not as expected.
  */
@@ -121,7 +126,7 @@ export async function fetchShared<T extends PackageType>(
   demandInfo(info);
   const { url, key, packageType } = info;
   const ciphertext = unopened.get(url) ?? (await download(url, runtime));
-  keepUnopened(url, ciphertext);
+  keep(unopened, url, ciphertext);
   const content = openAs(packageType, ciphertext, key);
   unopened.delete(url);
   return content as ContentOf<T>;
@@ -129,14 +134,19 @@ export async function fetchShared<T extends PackageType>(
 
 async function download(url: string, runtime: Partial<Runtime>): Promise<string> {
   const { operation, path } = operationOf(new URL(url).pathname);
-  const caller = createCaller({ url: new URL(url).origin, runtime: runtimeWith(runtime) });
-  return (await caller.call(operation, { path } as never)).ciphertext;
+  const platform = runtimeWith(runtime);
+  const caller = createCaller({ url: new URL(url).origin, runtime: platform });
+  const id = unanswered.get(url) ?? encodeHex(platform.randomBytes(downloadIdBytes));
+  keep(unanswered, url, id);
+  const { ciphertext } = await caller.call(operation, { path, headers: { "X-Download-Id": id } } as never);
+  unanswered.delete(url);
+  return ciphertext;
 }
 
-function keepUnopened(url: string, ciphertext: string): void {
-  unopened.set(url, ciphertext);
-  const [oldest = ""] = unopened.keys();
-  if (unopened.size > maxUnopened) unopened.delete(oldest);
+function keep(kept: Map<string, string>, url: string, value: string): void {
+  kept.set(url, value);
+  const [oldest = ""] = kept.keys();
+  if (kept.size > maxKept) kept.delete(oldest);
 }
 
 function openAs(packageType: PackageType | undefined, ciphertext: string, key: Uint8Array): Content {

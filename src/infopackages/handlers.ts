@@ -30,7 +30,7 @@ export function createInfopackagesHandlers(deps: InfoPackagesHandlersDeps): Info
       return call.reply({ status: 200, headers: noStore, body: answer });
     },
     async getInfoPackage(call) {
-      const found = await infopackages.download("sealed", call.params.url_segment.toLowerCase());
+      const found = await infopackages.download("sealed", call.params.url_segment.toLowerCase(), downloadOf(call));
       const body = {
         ...showPackage(found),
         ...showType(found),
@@ -53,7 +53,7 @@ export function createInfopackagesHandlers(deps: InfoPackagesHandlersDeps): Info
       return call.reply({ status: 200, headers: noStore, body: answer });
     },
     async getRevocableInfoPackage(call) {
-      const found = await infopackages.download("revocable", call.params.segment.toLowerCase());
+      const found = await infopackages.download("revocable", call.params.segment.toLowerCase(), downloadOf(call));
       return call.reply({ status: 200, headers: noStore, body: showPackage(found) });
     },
     async revokeRevocableInfoPackage(call) {
@@ -101,7 +101,7 @@ function createPlainHandlers({
       return call.reply({ status: 200, headers: noStore, body: answer });
     },
     async getPlainInfoPackage(call) {
-      const found = await infopackages.download("plain", call.params.url_segment.toLowerCase());
+      const found = await infopackages.download("plain", call.params.url_segment.toLowerCase(), downloadOf(call));
       return call.reply({ status: 200, headers: noStore, body: { ...showPackage(found), ...showType(found) } });
     },
     async revokePlainInfoPackage(call) {
@@ -110,6 +110,10 @@ function createPlainHandlers({
       return call.reply({ status: 200, body: { revoked: true, revoked_at: at } });
     },
   };
+}
+
+function downloadOf({ headers }: { headers: { "x-download-id"?: string } }): Uint8Array | undefined {
+  return headers["x-download-id"] === undefined ? undefined : decodeHex(headers["x-download-id"]);
 }
 
 function urlOf(baseUrl: string, operation: "getRevocableInfoPackage" | "getPlainInfoPackage", segment: string): string {

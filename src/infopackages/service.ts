@@ -1,4 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Database, Db } from "../database/db.js";
@@ -27,9 +27,11 @@ import {
 import { displayNameOf, encryptContent } from "./plain-package.js";
 import {
   charge,
+  deleteEndedDownloads,
   deleteExpired,
   deleteOfDevices,
   deletePackage,
+  endKept,
   type Found,
   findPackage,
   insertPackage,
@@ -73,8 +75,8 @@ export interface InfoPackagesService {
     plain: Terms & { content: Readonly<Record<string, unknown>>; packageType: PackageType },
     observer?: LimitObserver,
   ): Promise<Uploaded & { key: string; displayName: string }>;
-  /** Takes one use. Throws NOT_FOUND or INFOPACKAGE_EXHAUSTED. */
-  download(kind: Kind, segment: string): Promise<Download>;
+  /** Takes one use, but none for a download (16 bytes) that has taken one. Throws NOT_FOUND or INFOPACKAGE_EXHAUSTED. */
+  download(kind: Kind, segment: string, download?: Uint8Array): Promise<Download>;
   /** Deletes a package on behalf of its uploader; returns when (Unix seconds). Throws NOT_FOUND or UNAUTHORIZED. */
   revokeAsUploader(kind: "sealed" | "plain", segment: string, uploader: string): Promise<number>;
   /** Deletes a package on behalf of the holder of its token (32 bytes). Returns and throws likewise. */
@@ -140,8 +142,9 @@ export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesS
       const kept = await keep({ ...draft, ...owned }, (trx) => limiter.count(trx, { ids: [uploader] }, observer));
       return { ...kept, key, displayName: displayNameOf(content) };
     },
-    async download(kind, segment) {
-      const taken = await usePackage(db, { kind, segment, now: clock.nowSeconds() });
+    async download(kind, segment, id) {
+      const download = id === undefined ? undefined : createHash("sha256").update(id).digest();
+      const taken = await usePackage(db, { kind, segment, download, now: clock.nowSeconds() });
       metrics.count("info_packages_downloaded");
       return taken;
     },
@@ -161,6 +164,8 @@ export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesS
       const now = clock.nowSeconds();
       const steps = config.expiryStepRows;
       const removed = await inBoundedSteps(steps, (limit) => deleteExpired(db, { now, limit }));
+      await inBoundedSteps(steps, (limit) => endKept(db, { now, limit }));
+      await deleteEndedDownloads(db, { now });
       await recomputeBalance(db);
       if (removed > 0) metrics.count("info_packages_expired", removed);
       return removed;
@@ -220,7 +225,7 @@ function createStorage({ db, clock, metrics, config }: InfoPackagesDeps) {
 }
 
 function isActive(found: Found, now: number): boolean {
-  return found.ciphertext !== null && found.expiresAt > now;
+  return found.ciphertext !== null && found.usesRemaining !== 0 && found.expiresAt > now;
 }
 
 /** Compares in constant time, so that the response time does not reveal how much of a token was right. */

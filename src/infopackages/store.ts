@@ -21,18 +21,26 @@ export async function insertPackage(db: Db, stored: StoredPackage): Promise<void
 /**
  * Takes one use of a package with limited uses, in one atomic statement; `undefined` if none is left or there is no such
  * package. The inner query waits for a concurrent use and then sees the row that it left. The last use deletes the
- * ciphertext and takes its bytes off the balance.
+ * ciphertext and takes its bytes off the balance, unless it is kept for downloads that may come again.
  */
-export async function takeUse(db: Db, asked: PackageKey & { now: number }): Promise<Download | undefined> {
+export async function takeUse(
+  db: Db,
+  { keptUntil = null, ...asked }: PackageKey & { now: number; keptUntil?: number | null },
+): Promise<Download | undefined> {
   const taken = await db.one<Download>(
     `with removed as (
        update info_packages as p
        set uses_remaining = p.uses_remaining - 1,
-           ciphertext = case when p.uses_remaining = 1 then null else p.ciphertext end,
-           charged_bytes = case when p.uses_remaining = 1 then least(p.charged_bytes, :rowBytes::bigint)
-                                else p.charged_bytes end
+           ciphertext = case when p.uses_remaining = 1 and before.kept_until is null then null else p.ciphertext end,
+           kept_until = case when p.uses_remaining = 1 then before.kept_until end,
+           charged_bytes = case when p.uses_remaining = 1 and before.kept_until is null
+                                then least(p.charged_bytes, :rowBytes::bigint) else p.charged_bytes end
        from (
-         select segment, ciphertext, charged_bytes from info_packages
+         select segment, ciphertext, charged_bytes,
+                coalesce(:keptUntil::bigint,
+                         (select max(ends_at) from info_package_downloads as d
+                          where d.segment = info_packages.segment and ends_at > :now::bigint)) as kept_until
+         from info_packages
          where segment = :segment and kind = :kind and expires_at > :now::bigint and uses_remaining > 0
          for update
        ) as before
@@ -41,9 +49,76 @@ export async function takeUse(db: Db, asked: PackageKey & { now: number }): Prom
                  p.expires_at as "expiresAt", p.uses_remaining as "usesRemaining",
                  before.charged_bytes - p.charged_bytes as freed
      )${subtractFreed('ciphertext, "packageType", "createdAt", "expiresAt", "usesRemaining"')}`,
-    { ...asked, rowBytes: packageRowBytes },
+    { ...asked, keptUntil, rowBytes: packageRowBytes },
   );
   return taken;
+}
+
+/** A download by its hash, of a package with limited uses. */
+export type NamedDownload = PackageKey & { download: Buffer; now: number };
+
+/** The package again, if this download has been counted. */
+export async function readDownload(db: Db, asked: NamedDownload): Promise<Download | undefined> {
+  return db.one<Download>(
+    `select ciphertext, package_type as "packageType", created_at as "createdAt", p.expires_at as "expiresAt",
+            uses_remaining as "usesRemaining"
+     from info_package_downloads as d join info_packages as p on p.segment = d.segment
+     where d.segment = :segment and d.download = :download and d.ends_at > :now::bigint and p.kind = :kind
+           and p.expires_at > :now::bigint and p.ciphertext is not null
+           and (p.uses_remaining > 0 or p.kept_until > :now::bigint)`,
+    { ...asked },
+  );
+}
+
+/** Whether the package has limited uses, and some are left. */
+export async function hasUses(db: Db, asked: PackageKey & { now: number }): Promise<boolean> {
+  const found = await db.one(
+    `select 1 from info_packages
+     where segment = :segment and kind = :kind and expires_at > :now::bigint and uses_remaining > 0`,
+    { ...asked },
+  );
+  return found !== undefined;
+}
+
+/** Begins a download; false if it has been begun, also by a request that has not been answered yet, for which it waits. */
+export async function beginDownload(
+  db: Db,
+  { segment, download, now, endsAt }: NamedDownload & { endsAt: number },
+): Promise<boolean> {
+  const begun = await db.rows(
+    `insert into info_package_downloads as d (segment, download, ends_at) values (:segment, :download, :endsAt::bigint)
+     on conflict (segment, download) do update set ends_at = excluded.ends_at where d.ends_at <= :now::bigint
+     returning 1`,
+    { segment, download, now, endsAt },
+  );
+  return begun.length > 0;
+}
+
+export async function forgetDownload(db: Db, { segment, download }: NamedDownload): Promise<void> {
+  await db.run("delete from info_package_downloads where segment = :segment and download = :download", {
+    segment,
+    download,
+  });
+}
+
+/**
+ * Deletes the ciphertext of up to `limit` used-up packages that were kept for downloads; returns how many. The balance is wrong until
+ * `recountBalance`.
+ */
+export async function endKept(db: Db, range: { now: number; limit: number }): Promise<number> {
+  const ended = await db.rows(
+    `update info_packages
+     set ciphertext = null, kept_until = null, charged_bytes = least(charged_bytes, :rowBytes::bigint)
+     where segment in (select segment from info_packages where kept_until <= :now::bigint limit :limit::integer)
+           and kept_until <= :now::bigint
+     returning 1`,
+    { ...range, rowBytes: packageRowBytes },
+  );
+  return ended.length;
+}
+
+export async function deleteEndedDownloads(db: Db, { now }: { now: number }): Promise<void> {
+  await db.run("delete from info_package_downloads where ends_at <= :now::bigint", { now });
 }
 
 /** A package as it is stored, possibly expired. `ciphertext` is null once it is used up. */
@@ -67,6 +142,7 @@ export async function deletePackage(db: Db, asked: PackageKey & { now: number })
     `with removed as (
        delete from info_packages
        where segment = :segment and kind = :kind and expires_at > :now::bigint and ciphertext is not null
+             and uses_remaining is distinct from 0
        returning segment, charged_bytes as freed
      )${subtractFreed("segment")}`,
     { ...asked },

@@ -15,6 +15,8 @@ export type Prefix = Branded<"Prefix">;
 export type PrefixSpelling = "uuid" | "hex";
 
 export const publicKeyBytes = 32;
+/** Of `X-Download-Id`. */
+export const downloadIdBytes = 16;
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const hexForm = /^[0-9a-f]{32}$/;
 

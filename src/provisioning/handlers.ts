@@ -50,9 +50,11 @@ export function createProvisioningHandlers({
       return call.reply({ status: 200, body: await put(call) });
     },
     async pollProvisioningBlob(call) {
+      const { "x-download-id": download } = call.headers;
       const polled = await provisioning.poll({
         id: idOf(call.params.id, domain),
         pollToken: bytesOf(call.headers["x-poll-token"]),
+        download: download === undefined ? undefined : bytesOf(download),
         waitSeconds: call.query.wait ?? 0,
         gone: call.gone(),
       });

@@ -4,7 +4,7 @@ import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { overloaded, RelayError } from "../protocol/errors.js";
 import type { ProvisioningSettings } from "./config.js";
-import { findAddress, setWaiter, takeBlob } from "./store.js";
+import { findAddress, setWaiter, takeBlob, takeBlobFor } from "./store.js";
 import type { Subscription, WakeUpSignals } from "./wake-up-signals.js";
 
 /** The result of a poll: the blob, or when the address expires (Unix seconds). */
@@ -16,7 +16,14 @@ interface Polling {
    * Waits at most `waitSeconds` for the blob of an address and takes it. The caller has checked the poll token. Throws
    * NOT_FOUND if the address does not exist, or OVERLOADED if too many polls are waiting.
    */
-  poll(address: { id: string; replaces: boolean; waitSeconds: number; gone: AbortSignal }): Promise<Polled>;
+  poll(address: {
+    id: string;
+    replaces: boolean;
+    waitSeconds: number;
+    /** The hash of the download that gets the blob, and may get it again. */
+    download: Buffer | undefined;
+    gone: AbortSignal;
+  }): Promise<Polled>;
   /** Ends all waiting polls, and lets no later poll wait. */
   end(): void;
 }
@@ -25,6 +32,12 @@ export type PollingConfig = Pick<
   ProvisioningSettings,
   "provisioningMaxWaitSeconds" | "provisioningLookSeconds" | "provisioningWaitersPerNode"
 >;
+
+interface Poll {
+  id: string;
+  waiter: string;
+  download: Buffer | undefined;
+}
 
 const millisPerSecond = 1000;
 const overloadedRetrySeconds = 5;
@@ -48,22 +61,22 @@ export function createPolling(deps: {
   const { db, clock, random, wakeUpSignals, notifications, channel, config } = deps;
   let ending = false;
 
-  const check = async (id: string, waiter: string): Promise<Polled & { isReplaced?: true }> => {
+  const check = async ({ id, waiter, download }: Poll): Promise<Polled & { isReplaced?: true }> => {
     const now = clock.nowSeconds();
     const found = await findAddress(db, { id, now });
-    if (found === undefined) throw notFound();
+    if (found === undefined || (found.deliveredTo !== null && !download?.equals(found.deliveredTo))) throw notFound();
     const { expiresAt } = found;
     if (found.waiter !== waiter) return { expiresAt, isReplaced: true };
     if (!found.isFilled) return { expiresAt };
-    const ciphertext = await takeBlob(db, { id, waiter, now });
+    const ciphertext =
+      download === undefined
+        ? await takeBlob(db, { id, waiter, now })
+        : await takeBlobFor(db, { id, waiter, now, download });
     return ciphertext === undefined ? { expiresAt, isReplaced: true } : { ciphertext };
   };
-  const wait = async (
-    subscription: Subscription,
-    poll: { id: string; waiter: string; until: number; gone: AbortSignal },
-  ) => {
+  const wait = async (subscription: Subscription, poll: Poll & { until: number; gone: AbortSignal }) => {
     for (;;) {
-      const found = await check(poll.id, poll.waiter);
+      const found = await check(poll);
       const left = poll.until - clock.nowMillis();
       if ("ciphertext" in found || found.isReplaced || ending || poll.gone.aborted || left <= 0) return found;
       const untilExpiry = found.expiresAt * millisPerSecond - clock.nowMillis();
@@ -75,7 +88,7 @@ export function createPolling(deps: {
   };
 
   return {
-    async poll({ id, replaces, waitSeconds, gone }) {
+    async poll({ id, replaces, waitSeconds, download, gone }) {
       if (waitSeconds > 0 && wakeUpSignals.count() >= config.provisioningWaitersPerNode) throw tooMany();
       const until = clock.nowMillis() + Math.min(waitSeconds, config.provisioningMaxWaitSeconds) * millisPerSecond;
       const waiter = random.uuid();
@@ -85,7 +98,7 @@ export function createPolling(deps: {
       try {
         await setWaiter(db, { id, waiter });
         if (replaces) notifications.notify(channel, id);
-        return await wait(subscription, { id, waiter, until, gone });
+        return await wait(subscription, { id, waiter, download, until, gone });
       } finally {
         gone.removeEventListener("abort", wake);
         subscription.close();

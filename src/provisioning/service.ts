@@ -48,6 +48,8 @@ interface OpenedAddress {
 interface PollRequest {
   id: string;
   pollToken: Uint8Array;
+  /** Names the attempt to get the blob, which may be repeated. */
+  download: Uint8Array | undefined;
   waitSeconds: number;
   /** Aborted when the client disconnects. */
   gone: AbortSignal;
@@ -68,7 +70,7 @@ export interface ProvisioningService {
   put(blob: Blob): Promise<number>;
   /** The limit of the blobs that a device may leave. */
   limitsOf(device: { deviceId: string }): LimitRequest[];
-  /** Returns the blob, once, to the holder of the poll token. Throws NOT_FOUND, UNAUTHORIZED or OVERLOADED. */
+  /** Returns the blob, to the holder of the poll token, once or to the same download again. Throws NOT_FOUND, UNAUTHORIZED or OVERLOADED. */
   poll(request: PollRequest): Promise<Polled>;
   /** Deletes expired addresses and their blobs. */
   removeExpired(): Promise<void>;
@@ -127,13 +129,19 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
       notifications.notify(channel, id);
       return expiresAt;
     },
-    async poll({ id, pollToken, waitSeconds, gone }) {
+    async poll({ id, pollToken, download, waitSeconds, gone }) {
       const address = await findAddress(db, { id, now: clock.nowSeconds() });
       if (address === undefined) throw notFound();
       if (!timingSafeEqual(hashOf(pollToken), address.pollTokenHash)) {
         throw new RelayError("UNAUTHORIZED", "the poll token does not belong to the address");
       }
-      const polled = await polling.poll({ id, waitSeconds, gone, replaces: address.waiter !== null });
+      const polled = await polling.poll({
+        id,
+        waitSeconds,
+        download: download && hashOf(download),
+        gone,
+        replaces: address.waiter !== null,
+      });
       if ("ciphertext" in polled) metrics.count("provisioning_blobs_delivered");
       return polled;
     },
@@ -169,9 +177,9 @@ function readBlob(text: string, config: LinkingLimits): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** A plain hash is enough: nobody can guess a token of 32 random bytes. */
-function hashOf(pollToken: Uint8Array): Buffer {
-  return createHash("sha256").update(pollToken).digest();
+/** A plain hash is enough: nobody can guess random bytes. */
+function hashOf(random: Uint8Array): Buffer {
+  return createHash("sha256").update(random).digest();
 }
 
 /** Schedules the removal of expired addresses. */

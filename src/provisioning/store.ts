@@ -7,6 +7,8 @@ export interface Address {
   /** The poll that may take the blob; null before the first poll. */
   waiter: string | null;
   isFilled: boolean;
+  /** The hash of the download that has got the blob, and may get it again. */
+  deliveredTo: Buffer | null;
 }
 
 /** Stores a new address. */
@@ -24,7 +26,8 @@ export async function insertAddress(
 /** Finds an address that has not expired. */
 export async function findAddress(db: Db, at: { id: string; now: number }): Promise<Address | undefined> {
   const address = await db.one<Address>(
-    `select expires_at as "expiresAt", poll_token_hash as "pollTokenHash", waiter, ciphertext is not null as "isFilled"
+    `select expires_at as "expiresAt", poll_token_hash as "pollTokenHash", waiter, ciphertext is not null as "isFilled",
+            delivered_to as "deliveredTo"
      from provisioning_addresses where id = :id::uuid and expires_at > :now::bigint`,
     at,
   );
@@ -50,11 +53,27 @@ export async function setWaiter(db: Db, at: { id: string; waiter: string }): Pro
   await db.run("update provisioning_addresses set waiter = :waiter::uuid where id = :id::uuid", at);
 }
 
+/** Takes the blob for a download, which may take it again until the address expires. */
+export async function takeBlobFor(
+  db: Db,
+  at: { id: string; waiter: string; now: number; download: Buffer },
+): Promise<Buffer | undefined> {
+  const taken = await db.one<{ ciphertext: Buffer }>(
+    `update provisioning_addresses set delivered_to = :download::bytea
+     where id = :id::uuid and waiter = :waiter::uuid and expires_at > :now::bigint and ciphertext is not null
+           and (delivered_to is null or delivered_to = :download::bytea)
+     returning ciphertext`,
+    at,
+  );
+  return taken?.ciphertext;
+}
+
 /** Takes the blob, if there is one and this poll may take it, and deletes the address. */
 export async function takeBlob(db: Db, at: { id: string; waiter: string; now: number }): Promise<Buffer | undefined> {
   const taken = await db.one<{ ciphertext: Buffer }>(
     `delete from provisioning_addresses
      where id = :id::uuid and waiter = :waiter::uuid and expires_at > :now::bigint and ciphertext is not null
+           and delivered_to is null
      returning ciphertext`,
     at,
   );

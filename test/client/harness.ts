@@ -188,3 +188,20 @@ function withEars(socket: SocketLike, held: HeldSockets): SocketLike {
     },
   });
 }
+
+/** Carries requests out and loses the answers of those that it is told to, once for each. */
+export function losingFetch(loses: (request: { method: string; path: string }, body: string) => boolean) {
+  const lost: string[] = [];
+  const fetch: Runtime["fetch"] = async (url, init) => {
+    const response = await globalThis.fetch(url, init);
+    const body = await response.text();
+    const { pathname: path } = new URL(url);
+    const what = `${init.method} ${path}`;
+    if (!lost.includes(what) && loses({ method: init.method ?? "GET", path }, body)) {
+      lost.push(what);
+      throw new TypeError("the connection broke");
+    }
+    return new Response(body || null, response);
+  };
+  return { fetch, lost };
+}

@@ -4,7 +4,7 @@ import type { GroupInviteInfoPackage, IdentityInfoPackage } from "../../src/clie
 import { MalformedError } from "../../src/client/json-shape.js";
 import { fetchShared, share, shareAnonymously, unshare, unshareAnonymously } from "../../src/client/share.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { newClient } from "./harness.js";
+import { losingFetch, newClient } from "./harness.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -90,4 +90,20 @@ test("a wrong guess does not spend the only use, and a link says of which type i
   await expect(fetchShared({ ...link, key: new Uint8Array(32) })).rejects.toThrow(MalformedError);
   expect(await fetchShared({ url: link.url, key: link.key })).toEqual(invite);
   await expect(fetchShared(link)).rejects.toMatchObject({ error: "INFOPACKAGE_EXHAUSTED" });
+});
+
+test("an answer that was lost does not spend the only use, whoever repeats the download", async () => {
+  const shared = await share(await newClient(relay), invite, { displayName: "G", ttlSeconds: 600, maxUses: 1 });
+  const first = losingFetch(({ path }) => path.includes("infopackages"));
+  expect(await fetchShared(shared.info, { fetch: first.fetch })).toMatchObject({ group_id: invite.group_id });
+  expect(first.lost).toHaveLength(1);
+
+  const other = await share(await newClient(relay), invite, { displayName: "G", ttlSeconds: 600, maxUses: 1 });
+  const offline = async (url: string, init: RequestInit) => {
+    await resolving.fetch(url, init);
+    throw new TypeError("no network");
+  };
+  await expect(fetchShared(other.info, { fetch: offline, sleep: async () => undefined })).rejects.toThrow("no network");
+  expect(await fetchShared(other.info)).toMatchObject({ group_id: invite.group_id });
+  await expect(fetchShared(other.info)).rejects.toMatchObject({ error: "INFOPACKAGE_EXHAUSTED" });
 });

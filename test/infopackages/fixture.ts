@@ -86,9 +86,10 @@ export function download(
   relay: TestRelay,
   variant: Variant,
   segment: string,
+  id?: string,
 ): Promise<Answer<{ ciphertext: string; [member: string]: unknown }>> {
   const params = variant === "revocable" ? { segment } : { url_segment: segment };
-  return call(relay, downloads[variant], { params });
+  return call(relay, downloads[variant], { params, ...(id !== undefined && { headers: { "x-download-id": id } }) });
 }
 
 /** Revokes as the device would, or, where a token revokes, with this one. */

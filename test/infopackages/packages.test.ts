@@ -90,6 +90,46 @@ describe.each(variants)("an info package (%s)", (variant) => {
     expect(errorOf(await download(relay, variant, kept.segment))).toEqual(notFound);
   });
 
+  it("is returned again to the same download, however often and at once, and takes one use for it", async () => {
+    const { segment } = await upload(relay, device, variant, { maxUses: 2 });
+    const newId = () => randomBytes(16).toString("hex");
+    const [first, second] = [newId(), newId()];
+    const again = (id: string) => Promise.all(Array.from({ length: 5 }, () => download(relay, variant, segment, id)));
+    for (const answers of [await again(first), await again(second), await again(first.toUpperCase())])
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    for (const id of [undefined, newId()])
+      expect(errorOf(await download(relay, variant, segment, id))).toEqual(exhausted);
+    const kept = await upload(relay, device, variant, { maxUses: 2 });
+    expect((await download(relay, variant, kept.segment, first)).status).toBe(200);
+    expect((await download(relay, variant, kept.segment)).status).toBe(200);
+    expect((await download(relay, variant, kept.segment, first)).status).toBe(200);
+    expect(errorOf(await download(relay, variant, kept.segment))).toEqual(exhausted);
+    expect(errorOf(await revoke(relay, kept, owner(variant, kept.revocationToken)))).toEqual(notFound);
+    const malformed = await download(relay, variant, kept.segment, "ab");
+    expect([malformed.status, malformed.body["error"]]).toEqual([400, "INVALID_REQUEST"]);
+  });
+
+  it("is kept for an hour for the download that took its last use", async () => {
+    const { segment } = await upload(relay, device, variant, { maxUses: 1, ttl: 86_400 });
+    const id = randomBytes(16).toString("hex");
+    expect((await download(relay, variant, segment, id)).status).toBe(200);
+    relay.clock.advance(3_590);
+    expect((await download(relay, variant, segment, id)).status).toBe(200);
+    relay.clock.advance(3_600);
+    expect(errorOf(await download(relay, variant, segment, id))).toEqual(exhausted);
+    await device.announce();
+    const left = () => db.rows<AnyRow>("select ciphertext from info_packages where segment = :segment", { segment });
+    await expect.poll(left, { timeout: 30_000 }).toEqual([{ ciphertext: null }]);
+    const downloads = () => db.rows("select 1 from info_package_downloads where segment = :segment", { segment });
+    await expect.poll(downloads, { timeout: 30_000 }).toEqual([]);
+  });
+
+  it("of unlimited uses keeps no trace of downloads", async () => {
+    const { segment } = await upload(relay, device, variant);
+    expect((await download(relay, variant, segment, "ab".repeat(16))).status).toBe(200);
+    expect(await db.rows("select 1 from info_package_downloads where segment = :segment", { segment })).toEqual([]);
+  });
+
   it("keeps no ciphertext once its last use is consumed", async () => {
     const { segment } = await upload(relay, device, variant, { maxUses: 1 });
     expect((await download(relay, variant, segment)).status).toBe(200);

@@ -60,6 +60,25 @@ describe("opening an address", () => {
 });
 
 describe("the blob", () => {
+  it("is delivered again to the same download, to no other, until the address expires", async () => {
+    const opened = await openAddress(relay, 60);
+    const [first, other] = ["ab".repeat(16), "cd".repeat(16)];
+    const poll = (id?: string) =>
+      call(relay, "pollProvisioningBlob", {
+        params: { id: opened.id },
+        headers: { "X-Poll-Token": opened.pollToken, ...(id !== undefined && { "X-Download-Id": id }) },
+      });
+    expect((await poll(first)).status).toBe(202);
+    expect((await poll(other)).status).toBe(202);
+    const ciphertext = newBlob();
+    demand(await putBlob(relay, device.token, opened.id, ciphertext));
+    for (let i = 0; i < 3; i++) expect((await poll(first)).body).toEqual({ status: "delivered", ciphertext });
+    for (const id of [undefined, other]) expect((await poll(id)).status).toBe(404);
+    expect((await putBlob(relay, device.token, opened.id, newBlob())).body.error).toBe("CONFLICT");
+    relay.clock.advance(61);
+    expect((await poll(first)).status).toBe(404);
+  });
+
   it("is pending until it is stored, is delivered once, and is then gone", async () => {
     const opened = await openAddress(relay);
     const pending = await pollBlob(relay, opened);
