@@ -38,11 +38,13 @@ class MembershipEnded extends Error {}
 export class Commits {
   readonly #core: Core;
   readonly #membership: Membership;
-  readonly #slots: CommitSlots;
+  #createdSlots: CommitSlots | undefined;
   readonly #waiters = new Map<string, Waiter>();
   #news: CommitNews[] = [];
   /** Whether the slots are to be asked for commits that nobody has told of. */
   #mustFollow = false;
+  /** The ledger's number when following was put off. */
+  #putOff: number | undefined;
   /** Whether there may be changes in the store. */
   #mayChange = false;
   #running: Promise<void> | undefined;
@@ -53,7 +55,6 @@ export class Commits {
   constructor(core: Core, membership: Membership) {
     this.#core = core;
     this.#membership = membership;
-    this.#slots = this.#createSlots();
     membership.onNews = (news) => {
       this.#news.push(news);
       this.#start();
@@ -63,6 +64,7 @@ export class Commits {
       this.#start();
     };
     membership.onCarriedOut = (change) => this.#settle(change, this.#refusedOf(change));
+    membership.onEnded = () => this.#rejectAll();
   }
 
   /** Asks the slots for commits that this device has not heard of. Call it only when the queue is empty. */
@@ -97,9 +99,10 @@ export class Commits {
     await carriedOut.done;
   }
 
-  /** Resolves once nothing is in hand. */
-  async settled(): Promise<void> {
+  /** Ends with the device. What waits for a change must not wait for ever; the change itself goes on after the next start. */
+  async end(): Promise<void> {
     await this.#running;
+    for (const key of [...this.#waiters.keys()]) this.#settle(key, new Error("the device was closed"));
   }
 
   #start(): void {
@@ -130,7 +133,6 @@ export class Commits {
         pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis);
       }
     }
-    if (!this.#membership.isActive) this.#rejectAll();
   }
 
   async #step(): Promise<void> {
@@ -138,8 +140,11 @@ export class Commits {
     if (news !== undefined) return this.#handle(await this.#hear(news));
     if (this.#mustFollow) {
       this.#mustFollow = false;
+      const before = this.#core.ledger.nextNumber();
       try {
-        return await this.#handle(await this.#slots.follow(this.#call()));
+        const followed = await this.#slots.follow(this.#call());
+        if (followed.kind === "later") this.#putOff ??= before;
+        return await this.#noteFollowed(followed, before);
       } catch (problem) {
         this.#mustFollow = true;
         throw problem;
@@ -152,6 +157,12 @@ export class Commits {
       this.#mayChange = true;
       throw problem;
     }
+  }
+
+  async #noteFollowed(followed: FollowResult, before: number): Promise<void> {
+    await this.#handle(followed);
+    if (followed.kind === "current")
+      await this.#core.ledger.inTurn((transaction) => this.#membership.onFollowed(transaction, before));
   }
 
   #hear({ content, receipt, attempt }: CommitNews): Promise<FollowResult> {
@@ -310,6 +321,12 @@ export class Commits {
     return { signal: this.#core.closing };
   }
 
+  get #slots(): CommitSlots {
+    if (!this.#membership.isActive) throw new MembershipEnded();
+    this.#createdSlots ??= this.#createSlots();
+    return this.#createdSlots;
+  }
+
   #createSlots(): CommitSlots {
     const membership = this.#membership;
     const { device, mls, ledger } = this.#core;
@@ -317,7 +334,7 @@ export class Commits {
     const demandActive = () => {
       if (!membership.isActive) throw new MembershipEnded();
     };
-    const { slots } = membership.isActive ? membership.context : { slots: noSlots };
+    const { slots } = membership.context;
     return createCommitSlots({
       device,
       relay: slots,
@@ -343,14 +360,16 @@ export class Commits {
       apply: (commit) => ledger.inTurn((transaction) => membership.apply(transaction, commit)),
       // `apply` has put everything into the outbox.
       announce: async () => {},
-      onFollowed: (result) => void this.#handle(result).catch(this.#core.problem),
+      onFollowed: (result) => {
+        const before = this.#putOff ?? 0;
+        this.#putOff = undefined;
+        this.#noteFollowed(result, before).catch(this.#core.problem);
+      },
       onProblem: this.#core.problem,
       renew: async () => this.#made(await mls.commit(membership.mlsState, {}), { joiners: [] }),
     });
   }
 }
-
-const noSlots = { domain: "none.invalid", slotKey: new Uint8Array(32), memoryDays: 1 };
 
 /** Addresses may be longer than keys. */
 function knownUserKey(address: string): string {

@@ -100,11 +100,11 @@ export class Group {
   readonly id: string;
   readonly #core: Core;
   readonly #membership: Membership;
-  readonly #commits: () => Commits;
+  readonly #commits: Commits;
   readonly #ask: Ask;
   #typing = { isTyping: false, atMillis: 0 };
 
-  constructor(core: Core, { membership, commits, ask }: { membership: Membership; commits: () => Commits; ask: Ask }) {
+  constructor(core: Core, { membership, commits, ask }: { membership: Membership; commits: Commits; ask: Ask }) {
     this.id = membership.id;
     this.#core = core;
     this.#membership = membership;
@@ -356,6 +356,6 @@ export class Group {
   }
 
   #change(change: Change): Promise<void> {
-    return this.#commits().change(change);
+    return this.#commits.change(change);
   }
 }

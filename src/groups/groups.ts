@@ -121,6 +121,7 @@ export class Groups {
       memberships: this.#memberships,
       onEntered: (membership) => this.#adopt(membership),
       onWaiting: () => this.#followSoon(),
+      onWelcome: (group) => this.#handles.get(group)?.commits.follow(),
     });
   }
 
@@ -251,7 +252,7 @@ export class Groups {
     this.#closing.abort();
     await this.#receiving?.stop();
     await this.#outbox.settled();
-    for (const { commits } of this.#handles.values()) await commits.settled();
+    for (const { commits } of this.#handles.values()) await commits.end();
     // A job that runs may still write.
     await this.#core.ledger.inTurn(async () => {});
     this.#queue.end();
@@ -286,17 +287,20 @@ export class Groups {
 
   #adopt(membership: Membership): Handle {
     const { id } = membership;
-    membership.onEntered = (transaction) => this.#inbox.retry(transaction, membership);
-    this.#memberships.set(id, membership);
-    const commits = new Commits(this.#core, membership);
     const known = this.#handles.get(id);
-    const current = () => (this.#handles.get(id) as Handle).commits;
-    const group =
-      known?.group ?? new Group(this.#core, { membership, commits: current, ask: (request) => this.#ask(request) });
-    const handle = { membership, commits, group };
+    const handle = known ?? this.#newHandle(membership);
+    this.#memberships.set(id, membership);
     this.#handles.set(id, handle);
-    commits.resume();
+    handle.commits.resume();
     return handle;
+  }
+
+  #newHandle(membership: Membership): Handle {
+    membership.onEntered = (transaction) => this.#inbox.retry(transaction, membership);
+    membership.onFollowed = (transaction, before) => this.#inbox.enterAgain(transaction, membership, before);
+    const commits = new Commits(this.#core, membership);
+    const group = new Group(this.#core, { membership, commits, ask: (request) => this.#ask(request) });
+    return { membership, commits, group };
   }
 
   #receive(): void {

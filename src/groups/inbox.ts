@@ -11,6 +11,19 @@ import type { KeyPackages } from "./key-packages.js";
 import type { Transaction } from "./ledger.js";
 import { Membership, type Opened } from "./membership.js";
 
+/** A Welcome to a group that this device has not followed to its end yet: it would leave texts behind. */
+interface WaitingWelcome {
+  group: string;
+  sealed: Uint8Array;
+}
+
+interface Joined {
+  own: ReturnType<KeyPackages["inOrder"]>[number];
+  state: unknown;
+  /** The membership of before. */
+  old: Membership | undefined;
+}
+
 interface Waiting {
   hash: string;
   ciphertext: Uint8Array;
@@ -22,6 +35,8 @@ const maxWaitingBytes = 16 * 1024 * 1024;
 const maxWaitingSeconds = 7 * 86_400;
 /** Longer than a relay keeps a message. */
 const maxSeenSeconds = 60 * 86_400;
+const welcomePrefix = "welcome/";
+const maxWelcomes = 100;
 
 export class Inbox {
   readonly #core: Core;
@@ -32,7 +47,10 @@ export class Inbox {
   readonly #onEntered: (membership: Membership) => void;
   /** A message waits for an epoch that this device has not entered. */
   readonly #onWaiting: () => void;
+  /** A Welcome waits until this device has followed the group as far as it can. */
+  readonly #onWelcome: (group: string) => void;
   #waiting: [key: string, Waiting][] = [];
+  #welcomes: [key: string, WaitingWelcome][] = [];
 
   constructor(
     core: Core,
@@ -42,12 +60,14 @@ export class Inbox {
       memberships,
       onEntered,
       onWaiting,
+      onWelcome,
     }: {
       devices: Devices;
       packages: KeyPackages;
       memberships: ReadonlyMap<string, Membership>;
       onEntered: (membership: Membership) => void;
       onWaiting: () => void;
+      onWelcome: (group: string) => void;
     },
   ) {
     this.#core = core;
@@ -56,11 +76,13 @@ export class Inbox {
     this.#memberships = memberships;
     this.#onEntered = onEntered;
     this.#onWaiting = onWaiting;
+    this.#onWelcome = onWelcome;
   }
 
   async load(): Promise<void> {
     const { ledger, nowMillis } = this.#core;
     this.#waiting = await ledger.readAll<Waiting>("waiting/");
+    this.#welcomes = await ledger.readAll<WaitingWelcome>(welcomePrefix);
     const oldest = nowMillis() / 1000 - maxSeenSeconds;
     const seen = await ledger.readAll<{ at: number }>("seen/");
     const old = seen.filter(([, { at }]) => at < oldest).map(([key]) => [key, undefined] as const);
@@ -87,6 +109,26 @@ export class Inbox {
       transaction.afterwards(() => this.#forget(key));
       await membership.receive(transaction, opened, { hash, receivedAtSeconds, waiting: key });
     }
+    if (membership.state === "removed" || membership.state === "mustRejoin")
+      await this.enterAgain(transaction, membership);
+  }
+
+  /** This device has followed the group as far as it can: enters it by the first Welcome that has waited, and came before this number. */
+  async enterAgain(transaction: Transaction, membership: Membership, before = Number.POSITIVE_INFINITY): Promise<void> {
+    const isDue = (key: string) => Number(key.slice(welcomePrefix.length)) < before;
+    const found = this.#welcomes.find(([key, { group }]) => group === membership.id && isDue(key));
+    if (found === undefined) return;
+    const [key, { sealed }] = found;
+    transaction.remove(key);
+    transaction.afterwards(() => {
+      this.#welcomes = this.#welcomes.filter((one) => one !== found);
+    });
+    const welcome = await this.#read(sealed);
+    if (welcome === undefined) {
+      await transaction.commit();
+      return this.enterAgain(transaction, membership, before);
+    }
+    await this.#enter(transaction, welcome);
   }
 
   async #handle(transaction: Transaction, { ciphertext, receivedAt, online }: IncomingMessage): Promise<void> {
@@ -94,7 +136,7 @@ export class Inbox {
     if (kind === undefined) return;
     const hash = encodeHex(sha256(ciphertext));
     if ((await this.#core.ledger.store.get(`seen/${hash}`)) !== undefined) return;
-    if (kind === "welcome") return this.#join(transaction, ciphertext);
+    if (kind === "welcome") return this.#join(transaction, { sealed: ciphertext, hash, receivedAtSeconds: receivedAt });
     const found = this.#open(ciphertext);
     // What is only for those who are online is not kept for later.
     if (found === undefined && online) return;
@@ -152,20 +194,46 @@ export class Inbox {
     this.#waiting = this.#waiting.filter(([one]) => one !== key);
   }
 
-  async #join(transaction: Transaction, sealed: Uint8Array): Promise<void> {
+  async #join(
+    transaction: Transaction,
+    { sealed, hash, receivedAtSeconds }: { sealed: Uint8Array; hash: string; receivedAtSeconds: number },
+  ): Promise<void> {
+    const read = await this.#read(sealed);
+    if (read === undefined) return;
+    if (!read.old?.isActive) return this.#enter(transaction, read);
+    if (this.#welcomes.length >= maxWelcomes) return;
+    const entry: WaitingWelcome = { group: read.old.id, sealed };
+    const { key } = transaction.add(welcomePrefix, entry);
+    transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
+    transaction.afterwards(() => {
+      this.#welcomes.push([key, entry]);
+      this.#onWelcome(entry.group);
+    });
+    await transaction.commit();
+  }
+
+  /** Undefined if it leads this device nowhere. */
+  async #read(sealed: Uint8Array): Promise<Joined | undefined> {
+    const { mls, problem } = this.#core;
     const opened = await openWelcome(this.#packages.inOrder(), sealed);
-    if (opened === undefined) return;
+    if (opened === undefined) return undefined;
     const { welcome, keyPackage: own } = opened;
-    let state: unknown;
     try {
-      state = await this.#core.mls.join({ welcome, own });
-    } catch (problem) {
-      return this.#core.problem(problem);
+      const state = await mls.join({ welcome, own });
+      const view = mls.view(state);
+      const context = readGroupContext(view.extension(groupContextType));
+      const old = this.#memberships.get(encodeHex(view.groupId));
+      const isOld = old?.isActive === true && view.epoch <= old.view.epoch;
+      // Anybody can found another group with the same id, but only members know the door.
+      const isUsable = context !== undefined && !isOld && old?.hasDoor(context) !== false;
+      return isUsable ? { own, state, old } : undefined;
+    } catch (what) {
+      problem(what);
+      return undefined;
     }
-    const view = this.#core.mls.view(state);
-    const old = this.#memberships.get(encodeHex(view.groupId));
-    const isOld = old?.isActive === true && view.epoch <= old.view.epoch;
-    if (isOld || readGroupContext(view.extension(groupContextType)) === undefined) return;
+  }
+
+  async #enter(transaction: Transaction, { own, state, old }: Joined): Promise<void> {
     this.#packages.use(transaction, own);
     const membership = await Membership.enter(this.#core, transaction, { state, old });
     this.#onEntered(membership);

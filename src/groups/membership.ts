@@ -17,7 +17,7 @@ import {
   sealMessages,
   sealWelcomeMessage,
 } from "../client/index.js";
-import { encodeHex } from "../protocol/encodings.js";
+import { encodeHex, equalBytes } from "../protocol/encodings.js";
 import type { Change, Joiner } from "./changes.js";
 import { type Body, type CommitNews, encodeBody, encodeContent, readBody, readContent } from "./content.js";
 import type { Core } from "./core.js";
@@ -56,6 +56,8 @@ interface StoredMembership {
   name: string;
   /** The newest first: the present one, as long as this device is a member. */
   epochs: Epoch[];
+  /** Who adds this device again must know it. */
+  door?: Uint8Array;
 }
 
 /** What this device needs to apply a commit of its own, and to tell others. Stored with the pending commit. */
@@ -102,6 +104,10 @@ export class Membership {
   onChange: () => void = () => {};
   /** A change was carried out, and is stored. */
   onCarriedOut: (change: string) => void = () => {};
+  /** The membership has ended, and with it all changes that were wanted. */
+  onEnded: () => void = () => {};
+  /** The slots have no further commit. What was stored under numbers below this one was stored before they were asked. */
+  onFollowed: (transaction: Transaction, before: number) => Promise<void> = async () => {};
 
   private constructor(core: Core, id: string, stored: StoredMembership) {
     this.#core = core;
@@ -162,6 +168,11 @@ export class Membership {
     const context = readGroupContext(this.view.extension(groupContextType));
     if (context === undefined) throw new Error("the group's context is malformed");
     return context;
+  }
+
+  /** Whether somebody who was a member has made this context. */
+  hasDoor({ door }: GroupContext): boolean {
+    return this.#stored.door === undefined || equalBytes(door, this.#stored.door);
   }
 
   get enteredAtMillis(): number {
@@ -332,8 +343,10 @@ export class Membership {
     transaction.event({ type: "mustRejoin", group: this.id, reason });
     transaction.afterwards(() => {
       this.#stored = stored;
+      this.onEnded();
     });
     await transaction.commit();
+    await this.onEntered(transaction);
   }
 
   /** What the commit in a slot's content does to this member. */
@@ -428,8 +441,8 @@ export class Membership {
     // The newest past epoch may be old: it was the present one until now.
     const kept = past.filter((one, at) => at === 0 || isKept(one, at));
     for (const one of past) if (!kept.includes(one)) transaction.remove(this.#pastKey(one.epoch));
-    const name = readGroupContext(view.extension(groupContextType))?.name ?? stored.name;
-    const next: StoredMembership = { ...stored, name, epochs: [present, ...kept] };
+    const { name, door } = readGroupContext(view.extension(groupContextType)) ?? stored;
+    const next: StoredMembership = { ...stored, name, epochs: [present, ...kept], ...(door && { door }) };
     transaction.set(`group/${this.id}`, next);
     transaction.setBytes(`state/${this.id}`, mls.save(state));
     transaction.afterwards(() => {
@@ -449,6 +462,7 @@ export class Membership {
       this.#stored = stored;
       this.#mlsState = undefined;
       this.#view = undefined;
+      this.onEnded();
     });
   }
 

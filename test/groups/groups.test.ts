@@ -3,7 +3,7 @@ import type { Runtime } from "../../src/client/index.js";
 import { type Group, memoryStore, type StoredEvent, UnreachableError } from "../../src/groups/index.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
-import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
+import { eventsOf, groupOf, mlsWith, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
 
 let fixture: PeerFixture;
 let relay: PeerRelay;
@@ -121,6 +121,65 @@ describe("a member who was away", () => {
     await untilHas(group, "u11");
     expect(await textsOf(group)).toEqual(expected);
   });
+});
+
+test("a member who is removed and added again while it is away has every text of both times", async () => {
+  const store = memoryStore();
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(other, "Ben", { store })];
+  const founded = await ada.create({ name: "Twice" });
+  await founded.add([ben.address]);
+  await groupOf(ben, "Twice");
+  await ben.close();
+  const expected: string[] = [];
+  for (let round = 0; round < 2; round++) {
+    for (const part of ["a", "b"]) {
+      await founded.send({ text: `${round} ${part}` });
+      await founded.rename(`Twice ${round} ${part}`);
+      expected.push(`${round} ${part}`);
+    }
+    await founded.remove(founded.members().flatMap(({ isMe, id }) => (isMe ? [] : [id])));
+    await founded.send({ text: "without Ben" });
+    await founded.add([ben.address]);
+  }
+  await founded.send({ text: "end" });
+  const back = await openPerson(other, "Ben", { store });
+  const group = back.group(founded.id) as Group;
+  await untilHas(group, "end");
+  expect(await textsOf(group)).toEqual([...expected, "end"]);
+  await group.send({ text: "here" });
+  await untilHas(founded, "here");
+});
+
+test("nobody takes a member over into another group of the same id", async () => {
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+  const real = await ada.create({ name: "Real" });
+  await real.add([ben.address]);
+  const bens = await groupOf(ben, "Real");
+  const groupId = Uint8Array.from(Buffer.from(real.id, "hex"));
+  const mls = mlsWith("found", (library) => (asked) => library.found({ ...asked, groupId }));
+  const eve = await openPerson(relay, "Eve", { mls });
+  const fake = await eve.create({ name: "Fake" });
+  for (const name of ["Fake 1", "Fake 2", "Fake 3"]) await fake.rename(name);
+  const lure = async () => {
+    await fake.remove(fake.members().flatMap(({ isMe, id }) => (isMe ? [] : [id])));
+    await fake.add([ben.address]);
+    const events = eventsOf(eve);
+    const { id } = await fake.send({ text: "trap" });
+    const isSent = async () => events.some((event) => event.type === "sent" && event.message === id);
+    await until(isSent, "Ben's relay has all that Eve has sent");
+  };
+  await lure();
+  await real.send({ text: "one" });
+  await untilHas(bens, "one");
+  expect([bens.name, bens.state]).toEqual(["Real", "active"]);
+  await real.remove(real.members().flatMap(({ isMe, id }) => (isMe ? [] : [id])));
+  await until(async () => bens.state === "removed", "Ben was removed");
+  await lure();
+  await real.add([ben.address]);
+  await until(async () => bens.state === "active", "Ben was added again");
+  await bens.send({ text: "two" });
+  await untilHas(real, "two");
+  expect(await textsOf(bens)).toEqual(["one", "two"]);
 });
 
 test("events wait for the application, and come once", async () => {

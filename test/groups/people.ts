@@ -4,6 +4,7 @@ import type { Group } from "../../src/groups/index.js";
 import {
   type Groups,
   type GroupsOptions,
+  type Mls,
   memoryStore,
   openGroups,
   type StoredEvent,
@@ -21,12 +22,15 @@ export const roomy: Partial<Config> = {
 };
 
 /** Opens a device at a relay of the test, on the relay's time. It is closed when the test ends. */
-export async function openPerson(
-  relay: TestRelay,
-  name: string,
-  options: Partial<GroupsOptions> = {},
-): Promise<Groups> {
-  const groups = await openGroups({
+export async function openPerson(relay: TestRelay, name: string, options?: Partial<GroupsOptions>): Promise<Groups> {
+  const groups = await openDevice(relay, name, options);
+  onTestFinished(() => groups.close());
+  return groups;
+}
+
+/** The same, but the caller closes it. */
+export function openDevice(relay: TestRelay, name: string, options: Partial<GroupsOptions> = {}): Promise<Groups> {
+  return openGroups({
     relay: relay.url,
     domain: relay.config.domain,
     store: memoryStore(),
@@ -36,13 +40,24 @@ export async function openPerson(
     ...options,
     runtime: { nowMillis: () => relay.clock.nowMillis(), ...options.runtime },
   });
-  onTestFinished(() => groups.close());
-  return groups;
 }
 
 /** Opens another device of a user. */
 export function linkDevice(user: Groups, relay: TestRelay): Promise<Groups> {
   return openPerson(relay, user.name, { link: { show: (qr) => void user.linkDevice(qr), compare: () => true } });
+}
+
+/** An MLS library with another function. */
+export function mlsWith<N extends keyof Mls>(name: N, make: (mls: Mls) => Mls[N]): Mls {
+  const mls = tsMls();
+  const other = make(mls);
+  return new Proxy(mls, {
+    get: (target, asked) => {
+      if (asked === name) return other;
+      const member = Reflect.get(target, asked);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
 }
 
 /** Waits until a device is in a group of this name. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Group, type Groups, type Mls, NotPermittedError, tsMls } from "../../src/groups/index.js";
+import { type Group, type Groups, type Mls, NotPermittedError } from "../../src/groups/index.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
-import { eventsOf, groupOf, linkDevice, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
+import { eventsOf, groupOf, linkDevice, mlsWith, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
 
 let fixture: PeerFixture;
 let relay: PeerRelay;
@@ -82,23 +82,10 @@ test("a member who may not write is not heard, and an invitation works by those 
   await untilHas(dans, "thanks");
 });
 
-/** An MLS library with another function. */
-function changed<N extends keyof Mls>(name: N, make: (mls: Mls) => Mls[N]): Mls {
-  const mls = tsMls();
-  const other = make(mls);
-  return new Proxy(mls, {
-    get: (target, asked) => {
-      if (asked === name) return other;
-      const member = Reflect.get(target, asked);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
-}
-
 /** An MLS library whose first commit, once it is armed, does something else than it was asked to do. */
 function modified(change: (mls: Mls, asked: Parameters<Mls["commit"]>[1]) => Parameters<Mls["commit"]>[1]) {
   const arm = { isArmed: false };
-  const own = changed("commit", (mls) => (state, asked) => {
+  const own = mlsWith("commit", (mls) => (state, asked) => {
     const [now, next] = [arm.isArmed, arm.isArmed ? change(mls, asked) : asked];
     if (now) arm.isArmed = false;
     return mls.commit(state, next);
@@ -133,7 +120,7 @@ test("a role ends with the last device of its user, and does not come back with 
 });
 
 test("in a group without roles everybody may do everything, until somebody gives the first one", async () => {
-  const mls = changed("found", (real) => (asked: Parameters<Mls["found"]>[0]) => {
+  const mls = mlsWith("found", (real) => (asked: Parameters<Mls["found"]>[0]) => {
     const extensions = new Map([...asked.extensions].filter(([type]) => type !== 0xf000));
     return real.found({ ...asked, extensions });
   });
