@@ -3199,7 +3199,7 @@ export interface components {
             /** @description When the transaction was processed. A repeated transaction is answered with the time of the first. */
             timestamp: components["schemas"]["Timestamp"];
         };
-        /** @description An address that the device has taken. */
+        /** @description An address that the device has taken. In the answers of announcements `delivery_address` is this object; everywhere else an address is the string that `full_address` has. */
         DeliveryAddress: {
             full_address: components["schemas"]["Address"];
             /** @description The random part of the address. */

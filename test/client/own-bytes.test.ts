@@ -1,8 +1,12 @@
 // Bytes that the application gets can be transferred, cloned and kept without anything else that lay beside them in memory.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { downloadBlob } from "../../src/client/blob-download.js";
+import { readBlobReference } from "../../src/client/blob-references.js";
+import { uploadBlob } from "../../src/client/blob-upload.js";
 import type { DeviceClient } from "../../src/client/client.js";
 import { epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
+import { claimKeyPackages } from "../../src/client/key-package-claims.js";
 import { fetchKeyPackage, uploadKeyPackages } from "../../src/client/key-packages.js";
 import { newSecretKey } from "../../src/client/keys.js";
 import { newLinkingKeys, openLinkingPayload, sealLinkingPayload } from "../../src/client/linking.js";
@@ -42,6 +46,22 @@ test("a key package", async () => {
   const keyPackage = new Uint8Array(100).fill(5);
   await uploadKeyPackages(ben, [keyPackage]);
   expectOwn((await fetchKeyPackage(ada, ben.deviceId)).keyPackage, keyPackage);
+});
+
+test("a key package that is claimed by address", async () => {
+  const keyPackage = new Uint8Array(100).fill(6);
+  const address = ben.session()?.addresses[0] ?? "";
+  await uploadKeyPackages(ben, [keyPackage], { address });
+  const [claimed] = await claimKeyPackages(ada, [address]);
+  expectOwn((claimed as { keyPackage: Uint8Array }).keyPackage, keyPackage);
+});
+
+test("each part of a file", async () => {
+  const { reference } = await uploadBlob(ada, new Uint8Array(100_000).fill(9));
+  const parts: Uint8Array[] = [];
+  for await (const part of downloadBlob(readBlobReference(JSON.parse(JSON.stringify(reference))))) parts.push(part);
+  expect(parts.reduce((sum, { length }) => sum + length, 0)).toBe(100_000);
+  for (const part of parts) expectOwn(part);
 });
 
 test("what an envelope holds, and the envelope", async () => {

@@ -127,7 +127,9 @@ const cipherSuites: [number, CiphersuiteName][] = [
 test.each(cipherSuites)("a Welcome is sealed to a key package of suite %i, as ts-mls makes it: %s", async (_, name) => {
   const keyPackage = await newPackage(name);
   const sealed = await sealWelcome(keyPackage, welcome);
-  expect((await openWelcome([keyPackage], sealed))?.welcome).toEqual(welcome);
+  const opened = (await openWelcome([keyPackage], sealed))?.welcome;
+  expect(opened).toEqual(welcome);
+  expect([opened, sealed].map((bytes) => bytes?.buffer.byteLength)).toEqual([welcome.length, sealed.length]);
   sealed[sealed.length - 1] = (sealed.at(-1) as number) ^ 1;
   expect(await openWelcome([keyPackage], sealed)).toBeUndefined();
 });
