@@ -15,6 +15,14 @@ function table(entries: readonly VariableDescription[]): string {
   return ["| name | default | range | meaning |", "|---|---|---|---|", ...rows].join("\n");
 }
 
+/** Constants have no ranges. */
+function tableOfValues(entries: readonly VariableDescription[]): string {
+  const rows = entries.map(
+    ({ variable, fallback, description }) => `| \`${variable}\` | ${fallback} | ${description} |`,
+  );
+  return ["| name | value | meaning |", "|---|---|---|", ...rows].join("\n");
+}
+
 function rangeOf(form: string): string {
   return form.replace(/^(?:integer|number) /, "");
 }
@@ -27,7 +35,7 @@ function settingsEntries(): VariableDescription[] {
 const tables: Readonly<Record<string, () => string>> = {
   settings: () => table(settingsEntries().filter(isNumeric)),
   variables: () => table(listVariables().filter(isNumeric)),
-  constants: () => table(listConstants().filter(isNumeric)),
+  constants: () => tableOfValues(listConstants().filter(isNumeric)),
 };
 
 /** The page with its tables as the code defines them. */

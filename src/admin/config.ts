@@ -1,4 +1,4 @@
-import { integer, optionalText, type ValuesOf } from "../platform/config/setting.js";
+import { constant, integer, optionalText, type ValuesOf } from "../platform/config/setting.js";
 import { daySeconds } from "../protocol/units.js";
 
 /** Administration. */
@@ -12,25 +12,17 @@ export const adminSettings = {
     max: 1_000_000,
   }),
   adminAuditQueriesPerHour: integer("Audit queries per admin and hour", { default: 1000, min: 1, max: 1_000_000 }),
-};
-
-export const adminConstants = {
-  adminChallengeLifetimeSeconds: integer("Lifetime of an admin challenge", { default: 300, min: 1, max: daySeconds }),
   customRateLimitMax: integer("Highest custom limit of a device, in messages per window", {
     default: 1000,
     min: 0,
     max: 1000,
   }),
-  inviteMaxLifetimeSeconds: integer("Longest lifetime of an invite", {
-    default: 30 * daySeconds,
-    min: 60,
-    max: 30 * daySeconds,
-  }),
-  inviteUsualLifetimeSeconds: integer("Lifetime of an invite when none is requested", {
-    default: 7 * daySeconds,
-    min: 60,
-    max: 30 * daySeconds,
-  }),
+};
+
+export const adminConstants = {
+  adminChallengeLifetimeSeconds: constant("Lifetime of an admin challenge", 300),
+  inviteMaxLifetimeSeconds: constant("Longest lifetime of an invite", 30 * daySeconds),
+  inviteUsualLifetimeSeconds: constant("Lifetime of an invite when none is requested", 7 * daySeconds),
 };
 
 export type AdminSettings = ValuesOf<typeof adminSettings & typeof adminConstants>;

@@ -1,4 +1,4 @@
-import { integer, type ValuesOf } from "../platform/config/setting.js";
+import { constant, integer, type ValuesOf } from "../platform/config/setting.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 
 /** Signed requests and tokens. */
@@ -19,31 +19,17 @@ export const tokenSettings = {
 };
 
 export const tokenConstants = {
-  deviceSessionSeconds: integer("Time after its announcement for which a device can refresh its token", {
-    default: 7 * daySeconds,
-    min: 1,
-    max: 365 * daySeconds,
-  }),
-  adminSessionSeconds: integer("Time after the login for which an admin can refresh the token", {
-    default: 12 * hourSeconds,
-    min: 1,
-    max: 30 * daySeconds,
-  }),
-  tokenCacheEntries: integer("Verified token signatures cached per node", {
-    default: 50_000,
-    min: 1,
-    max: 10_000_000,
-  }),
-  retiredKeySeconds: integer("Time for which a rotated-out signing key still verifies; no token lives longer", {
-    default: 31 * daySeconds,
-    min: daySeconds,
-    max: 365 * daySeconds,
-  }),
-  signingKeyReloadSeconds: integer("Shortest interval at which unknown key ids reload the signing keys", {
-    default: 1,
-    min: 1,
-    max: hourSeconds,
-  }),
+  deviceSessionSeconds: constant(
+    "Time after its announcement for which a device can refresh its token",
+    7 * daySeconds,
+  ),
+  adminSessionSeconds: constant("Time after the login for which an admin can refresh the token", 12 * hourSeconds),
+  tokenCacheEntries: constant("Verified token signatures cached per node", 50_000),
+  retiredKeySeconds: constant(
+    "Time for which a rotated-out signing key still verifies; no token lives longer",
+    31 * daySeconds,
+  ),
+  signingKeyReloadSeconds: constant("Shortest interval at which unknown key ids reload the signing keys", 1),
 };
 
 export type AuthSettings = ValuesOf<typeof tokenSettings & typeof tokenConstants>;

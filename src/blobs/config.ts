@@ -1,5 +1,5 @@
 import { checkHttpUrl } from "../platform/config/checks.js";
-import { choice, decimal, integer, optionalText, text, type ValuesOf } from "../platform/config/setting.js";
+import { choice, constant, integer, optionalText, text, type ValuesOf } from "../platform/config/setting.js";
 import { gibibyte, hourSeconds, kibibyte, mebibyte } from "../protocol/units.js";
 
 /** The most bytes that a blob can have. Padmé, by which clients pad, ends here. */
@@ -46,41 +46,17 @@ export const blobSettings = {
 };
 
 export const blobConstants = {
-  blobsPerHour: integer("Blobs that a device may create in an hour", { default: 120, min: 1, max: 1_000_000 }),
-  newTierBlobsPerHour: integer("The same for a new device", { default: 20, min: 1, max: 1_000_000 }),
-  newTierBlobBytesPerDay: integer("Bytes of blobs that a new device may create in a day", {
-    default: 128 * mebibyte,
-    min: kibibyte,
-    max: 65_536 * gibibyte,
-  }),
-  blobStorageNewTierShare: decimal("Share of the space for blobs that new devices can fill", {
-    default: 0.5,
-    min: 0,
-    max: 1,
-  }),
-  blobUploadIdleSeconds: integer("An upload ends this long after its last part", {
-    default: hourSeconds,
-    min: 1,
-    max: 24 * hourSeconds,
-  }),
-  blobDownloadSeconds: integer("A counted download may be continued for this long", {
-    default: hourSeconds,
-    min: 1,
-    max: 24 * hourSeconds,
-  }),
-  blobTransfersPerNode: integer("Parts and blobs in transfer at once per node", { default: 500, min: 1, max: 100_000 }),
-  blobTransfersPerIp: integer("The same for one IP", { default: 100, min: 1, max: 100_000 }),
-  blobCleanupSeconds: integer("Interval at which blobs that have ended are removed", {
-    default: 300,
-    min: 1,
-    max: 24 * hourSeconds,
-  }),
-  blobStorageCheckSeconds: integer("Interval at which a node tries the storage of blobs", {
-    default: 15,
-    min: 1,
-    max: hourSeconds,
-  }),
-  blobsRemovedPerStep: integer("Blobs that one step of the removal takes", { default: 100, min: 1, max: 10_000 }),
+  blobsPerHour: constant("Blobs that a device may create in an hour", 120),
+  newTierBlobsPerHour: constant("The same for a new device", 20),
+  newTierBlobBytesPerDay: constant("Bytes of blobs that a new device may create in a day", 128 * mebibyte),
+  blobStorageNewTierShare: constant("Share of the space for blobs that new devices can fill", 0.5),
+  blobUploadIdleSeconds: constant("An upload ends this long after its last part", hourSeconds),
+  blobDownloadSeconds: constant("A counted download may be continued for this long", hourSeconds),
+  blobTransfersPerNode: constant("Parts and blobs in transfer at once per node", 500),
+  blobTransfersPerIp: constant("The same for one IP", 100),
+  blobCleanupSeconds: constant("Interval at which blobs that have ended are removed", 300),
+  blobStorageCheckSeconds: constant("Interval at which a node tries the storage of blobs", 15),
+  blobsRemovedPerStep: constant("Blobs that one step of the removal takes", 100),
 };
 
 export type BlobSettings = ValuesOf<typeof blobSettings & typeof blobConstants>;

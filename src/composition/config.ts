@@ -1,5 +1,5 @@
 import { adminConstants, adminSettings } from "../admin/config.js";
-import { auditConstants } from "../audit/config.js";
+import { auditSettings } from "../audit/config.js";
 import { tokenConstants, tokenSettings } from "../auth/config.js";
 import { backupSettings } from "../backup/config.js";
 import { blobConstants, blobSettings } from "../blobs/config.js";
@@ -14,7 +14,7 @@ import { keyPackageConstants, keyPackageSettings } from "../keypackages/config.j
 import { ingestConstants, ingestSettings } from "../messages/ingest/config.js";
 import { messageConstants, messageSettings } from "../messages/model/config.js";
 import { presenceConstants } from "../messages/presence/config.js";
-import { queueConstants } from "../messages/queue/config.js";
+import { queueConstants, queueSettings } from "../messages/queue/config.js";
 import { metricsConstants } from "../metrics/config.js";
 import { spamConstants, spamSettings } from "../moderation/config.js";
 import { busSettings, nodeConstants, resolverConstants, resolverSettings } from "../node/config.js";
@@ -53,11 +53,11 @@ const variableGroups = {
   "Commit slots": slotSettings,
   Blobs: blobSettings,
   "Wake-up pushes": pushSettings,
-  "Messages and queues": { ...messageSettings, ...ingestSettings },
+  "Messages and queues": { ...messageSettings, ...queueSettings, ...ingestSettings },
   Stream: streamSettings,
   Federation: { ...federationSettings, ...resolverSettings, ...keyPackageSettings },
   Outbox: outboxSettings,
-  Administration: adminSettings,
+  Administration: { ...adminSettings, ...auditSettings },
   "Monitoring and alerts": { ...tracingSettings, ...alertSettings },
   Backups: backupSettings,
 };
@@ -96,7 +96,6 @@ const constants = {
   ...federationConstants,
   ...outboxConstants,
   ...adminConstants,
-  ...auditConstants,
   ...tracingConstants,
   ...metricsConstants,
   ...healthConstants,
@@ -313,10 +312,15 @@ const ordered = [
   ["difficultyEightfoldAbove", "difficultySixteenfoldAbove"],
 ] as const;
 
+/** A variable is named as in the environment. */
+function shownName(name: string): string {
+  return Object.hasOwn(variables, name) ? variableName(name) : `${constantsVariable} ${name}`;
+}
+
 function contradictions(values: TableValues): string[] {
   const problems = ordered
     .filter(([low, high]) => values[low] > values[high])
-    .map(([low, high]) => `${constantsVariable} ${low} must not be above ${high}`);
+    .map(([low, high]) => `${shownName(low)} must not be above ${shownName(high)}`);
   if (values.tlsCertFile !== null && values.tlsKeyFile === null) problems.push("TLS_KEY_FILE is missing");
   if (values.tlsKeyFile !== null && values.tlsCertFile === null) problems.push("TLS_CERT_FILE is missing");
   if ((values.federationCertFile === null) !== (values.federationKeyFile === null)) {

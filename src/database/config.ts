@@ -1,6 +1,5 @@
 import { checkPostgresUrl } from "../platform/config/checks.js";
-import { integer, optionalText, type ValuesOf } from "../platform/config/setting.js";
-import { hourSeconds } from "../protocol/units.js";
+import { constant, integer, optionalText, type ValuesOf } from "../platform/config/setting.js";
 
 /** The connection to PostgreSQL. */
 export const databaseSettings = {
@@ -24,12 +23,8 @@ export const databaseSettings = {
 };
 
 export const databaseConstants = {
-  databaseStatementTimeoutSeconds: integer("Longest time that a statement may take", {
-    default: 30,
-    min: 1,
-    max: hourSeconds,
-  }),
-  databaseConnectTimeoutSeconds: integer("Longest wait for a connection", { default: 5, min: 1, max: 300 }),
+  databaseStatementTimeoutSeconds: constant("Longest time that a statement may take", 30),
+  databaseConnectTimeoutSeconds: constant("Longest wait for a connection", 5),
 };
 
 export type DatabaseSettings = ValuesOf<typeof databaseSettings & typeof databaseConstants>;

@@ -1,5 +1,5 @@
 import { checkMailbox, checkSmtpUrl, checkWebhookSecret, checkWebhookUrl } from "../platform/config/checks.js";
-import { integer, list, optionalInteger, optionalText, type ValuesOf } from "../platform/config/setting.js";
+import { constant, integer, list, optionalInteger, optionalText, type ValuesOf } from "../platform/config/setting.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 
 /** Health and alerts. */
@@ -59,67 +59,19 @@ export const alertSettings = {
 };
 
 export const healthConstants = {
-  healthTimeoutMillis: integer("Time without an answer after which a component is unhealthy", {
-    default: 2000,
-    min: 50,
-    max: 60_000,
-  }),
-  alertCheckSeconds: integer("Interval at which the conditions of alerts are checked", {
-    default: 15,
-    min: 1,
-    max: hourSeconds,
-  }),
-  alertCalmSeconds: integer("Time after the end of a database outage for which its alert stays", {
-    default: 60,
-    min: 1,
-    max: daySeconds,
-  }),
-  alertKeptSeconds: integer("Time for which resolved alerts are kept", {
-    default: 30 * daySeconds,
-    min: hourSeconds,
-    max: 3650 * daySeconds,
-  }),
-  alertCpuSeconds: integer("Time that the CPU usage must stay above alertCpuPercent", {
-    default: 300,
-    min: 1,
-    max: daySeconds,
-  }),
-  alertSpamFactor: integer("How many times the average of the last 7 days they must be", {
-    default: 3,
-    min: 1,
-    max: 1000,
-  }),
-  alertQueueGrowthPercent: integer("Percentage by which queues must have grown as well", {
-    default: 50,
-    min: 0,
-    max: 100_000,
-  }),
-  alertDatabaseSeconds: integer("Time for which the database must stay slower than alertDatabaseMillis", {
-    default: 30,
-    min: 0,
-    max: daySeconds,
-  }),
-  alertDeadRowsPercent: integer("Percentage of its rows that must be dead as well", { default: 50, min: 0, max: 100 }),
-  alertAnonymousStoragePercent: integer("Alert when this much of INFO_PACKAGE_ANONYMOUS_BYTES is used", {
-    default: 80,
-    min: 1,
-    max: 100,
-  }),
-  alertSlotStoragePercent: integer("Alert when this much of SLOT_STORAGE_BYTES is used", {
-    default: 80,
-    min: 1,
-    max: 100,
-  }),
-  alertBlobStoragePercent: integer("Alert when this much of BLOB_STORAGE_BYTES is used", {
-    default: 80,
-    min: 1,
-    max: 100,
-  }),
-  alertProofQueuePercent: integer("Alert when the queue of proof checks is this full", {
-    default: 90,
-    min: 1,
-    max: 100,
-  }),
+  healthTimeoutMillis: constant("Time without an answer after which a component is unhealthy", 2000),
+  alertCheckSeconds: constant("Interval at which the conditions of alerts are checked", 15),
+  alertCalmSeconds: constant("Time after the end of a database outage for which its alert stays", 60),
+  alertKeptSeconds: constant("Time for which resolved alerts are kept", 30 * daySeconds),
+  alertCpuSeconds: constant("Time that the CPU usage must stay above alertCpuPercent", 300),
+  alertSpamFactor: constant("How many times the average of the last 7 days they must be", 3),
+  alertQueueGrowthPercent: constant("Percentage by which queues must have grown as well", 50),
+  alertDatabaseSeconds: constant("Time for which the database must stay slower than alertDatabaseMillis", 30),
+  alertDeadRowsPercent: constant("Percentage of its rows that must be dead as well", 50),
+  alertAnonymousStoragePercent: constant("Alert when this much of INFO_PACKAGE_ANONYMOUS_BYTES is used", 80),
+  alertSlotStoragePercent: constant("Alert when this much of SLOT_STORAGE_BYTES is used", 80),
+  alertBlobStoragePercent: constant("Alert when this much of BLOB_STORAGE_BYTES is used", 80),
+  alertProofQueuePercent: constant("Alert when the queue of proof checks is this full", 90),
 };
 
 export type HealthSettings = ValuesOf<typeof alertSettings & typeof healthConstants>;

@@ -1,5 +1,5 @@
-import { integer, type ValuesOf } from "../platform/config/setting.js";
-import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../protocol/units.js";
+import { constant, integer, type ValuesOf } from "../platform/config/setting.js";
+import { daySeconds, gibibyte, hourSeconds, mebibyte } from "../protocol/units.js";
 
 /** Info packages. */
 export const infoPackageSettings = {
@@ -7,14 +7,6 @@ export const infoPackageSettings = {
     default: 4 * gibibyte,
     min: mebibyte,
     max: 65_536 * gibibyte,
-  }),
-};
-
-export const infoPackageConstants = {
-  infoPackageBytes: integer("Largest ciphertext of an info package", {
-    default: mebibyte,
-    min: kibibyte,
-    max: 64 * mebibyte,
   }),
   infoPackageMinTtlSeconds: integer("Shortest lifetime of an info package", {
     default: 60,
@@ -36,6 +28,10 @@ export const infoPackageConstants = {
     min: 1,
     max: daySeconds,
   }),
+};
+
+export const infoPackageConstants = {
+  infoPackageBytes: constant("Largest ciphertext of an info package", mebibyte),
 };
 
 export type InfoPackageSettings = ValuesOf<typeof infoPackageSettings & typeof infoPackageConstants>;

@@ -1,5 +1,5 @@
-import { integer, type ValuesOf } from "../platform/config/setting.js";
-import { daySeconds, kibibyte, mebibyte } from "../protocol/units.js";
+import { constant, integer, type ValuesOf } from "../platform/config/setting.js";
+import { daySeconds, kibibyte } from "../protocol/units.js";
 
 /** Key packages. */
 export const keyPackageSettings = {
@@ -23,57 +23,31 @@ export const keyPackageSettings = {
 
 /** Key packages. */
 export const keyPackageConstants = {
-  keyPackagesPerDevice: integer("Key packages stored per device", { default: 500, min: 1, max: 100_000 }),
-  keyPackageMinBytes: integer("Smallest key package", { default: 64, min: 1, max: mebibyte }),
-  keyPackageMaxBytes: integer("Largest key package", { default: 32 * kibibyte, min: 64, max: mebibyte }),
-  keyPackageUploadsPerHour: integer("Uploads of key packages by one device per hour", {
-    default: 120,
-    min: 1,
-    max: 1_000_000,
-  }),
-  keyPackageFetchesPerTargetHour: integer("Fetches of one device's packages by another per hour", {
-    default: 20,
-    min: 1,
-    max: 1_000_000,
-  }),
-  keyPackageFetchesPerHour: integer("Fetches by one device per hour", { default: 300, min: 1, max: 1_000_000 }),
-  newTierFetchesPerTargetHour: integer("Fetches of one device's packages by another device in the New tier per hour", {
-    default: 10,
-    min: 1,
-    max: 1_000_000,
-  }),
-  keyPackageClaimsPerHour: integer("Addresses that a device may name in claims of key packages per hour", {
-    default: 600,
-    min: 1,
-    max: 1_000_000,
-  }),
-  newTierClaimsPerHour: integer("The same for a device in the New tier", { default: 200, min: 1, max: 1_000_000 }),
-  claimedPackagesPerTargetHour: integer(
-    "Packages of one device that claims get per hour before they get its last-resort package",
-    { default: 60, min: 1, max: 1_000_000 },
+  keyPackagesPerDevice: constant("Key packages stored per device", 500),
+  keyPackageMinBytes: constant("Smallest key package", 64),
+  keyPackageMaxBytes: constant("Largest key package", 32 * kibibyte),
+  keyPackageUploadsPerHour: constant("Uploads of key packages by one device per hour", 120),
+  keyPackageFetchesPerTargetHour: constant("Fetches of one device's packages by another per hour", 20),
+  keyPackageFetchesPerHour: constant("Fetches by one device per hour", 300),
+  newTierFetchesPerTargetHour: constant(
+    "Fetches of one device's packages by another device in the New tier per hour",
+    10,
   ),
-  peerClaimsPerTargetHour: integer("Packages of one device that the relays of one registrable domain get per hour", {
-    default: 20,
-    min: 1,
-    max: 1_000_000,
-  }),
-  peerClaimsPerAddressHour: integer("Packages of one address of another relay that a device may claim per hour", {
-    default: 10,
-    min: 1,
-    max: 1_000_000,
-  }),
-  newTierPeerClaimsPerAddressHour: integer("The same for a device in the New tier", {
-    default: 3,
-    min: 1,
-    max: 1_000_000,
-  }),
-  relaysPerClaim: integer("Other relays in one claim", { default: 16, min: 1, max: 100 }),
+  keyPackageClaimsPerHour: constant("Addresses that a device may name in claims of key packages per hour", 600),
+  newTierClaimsPerHour: constant("The same for a device in the New tier", 200),
+  claimedPackagesPerTargetHour: constant(
+    "Packages of one device that claims get per hour before they get its last-resort package",
+    60,
+  ),
+  peerClaimsPerTargetHour: constant(
+    "Packages of one device that the relays of one registrable domain get per hour",
+    20,
+  ),
+  peerClaimsPerAddressHour: constant("Packages of one address of another relay that a device may claim per hour", 10),
+  newTierPeerClaimsPerAddressHour: constant("The same for a device in the New tier", 3),
+  relaysPerClaim: constant("Other relays in one claim", 16),
   // Enough for the founder of a group of 100.
-  newTierFetchesPerHour: integer("Fetches by one device in the New tier per hour", {
-    default: 100,
-    min: 1,
-    max: 1_000_000,
-  }),
+  newTierFetchesPerHour: constant("Fetches by one device in the New tier per hour", 100),
 };
 
 export type KeyPackageSettings = ValuesOf<typeof keyPackageSettings & typeof keyPackageConstants>;

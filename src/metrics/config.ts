@@ -1,18 +1,9 @@
-import { integer, type ValuesOf } from "../platform/config/setting.js";
-import { hourSeconds } from "../protocol/units.js";
+import { constant, type ValuesOf } from "../platform/config/setting.js";
 
 /** Metrics. */
 export const metricsConstants = {
-  metricsSnapshotSeconds: integer("Interval at which devices and queues are counted", {
-    default: 60,
-    min: 1,
-    max: hourSeconds,
-  }),
-  metricsFlushSeconds: integer("Interval at which counters are written to the database", {
-    default: 10,
-    min: 1,
-    max: 600,
-  }),
+  metricsSnapshotSeconds: constant("Interval at which devices and queues are counted", 60),
+  metricsFlushSeconds: constant("Interval at which counters are written to the database", 10),
 };
 
 export type MetricsSettings = ValuesOf<typeof metricsConstants>;

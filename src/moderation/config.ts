@@ -1,4 +1,4 @@
-import { choice, decimal, integer, type ValuesOf } from "../platform/config/setting.js";
+import { choice, constant, integer, type ValuesOf } from "../platform/config/setting.js";
 import { daySeconds } from "../protocol/units.js";
 
 /** Spam reports. */
@@ -14,32 +14,16 @@ export const spamSettings = {
 };
 
 export const spamConstants = {
-  spamReportsOfOneDevicePerDay: integer("Messages of one device that another may report per day", {
-    default: 100,
-    min: 1,
-    max: 1_000_000,
-  }),
+  spamReportsOfOneDevicePerDay: constant("Messages of one device that another may report per day", 100),
   spamReporterMinTier: choice(
     "Lowest trust tier whose reports can block",
     ["new", "established", "trusted", "verified"],
     "established",
   ),
-  spamReportersOfOnePeer: integer("Reporters of one other relay that count for one device", {
-    default: 3,
-    min: 0,
-    max: 1000,
-  }),
-  spamScoreWindowSeconds: integer("Time over which reports count towards the spam score", {
-    default: 7 * daySeconds,
-    min: 1,
-    max: 365 * daySeconds,
-  }),
-  spamScoreEstablished: decimal("Score of a report by an Established device", {
-    default: 0.5,
-    min: 0,
-    max: 100,
-  }),
-  spamScoreTrusted: decimal("Score of a report by a Trusted or Verified device", { default: 1, min: 0, max: 100 }),
+  spamReportersOfOnePeer: constant("Reporters of one other relay that count for one device", 3),
+  spamScoreWindowSeconds: constant("Time over which reports count towards the spam score", 7 * daySeconds),
+  spamScoreEstablished: constant("Score of a report by an Established device", 0.5),
+  spamScoreTrusted: constant("Score of a report by a Trusted or Verified device", 1),
 };
 
 export type ModerationSettings = ValuesOf<typeof spamSettings & typeof spamConstants>;

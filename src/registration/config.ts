@@ -1,4 +1,4 @@
-import { integer, type ValuesOf } from "../platform/config/setting.js";
+import { constant, integer, type ValuesOf } from "../platform/config/setting.js";
 import { daySeconds } from "../protocol/units.js";
 
 /** Registration, addresses and the proof of delay. */
@@ -27,33 +27,24 @@ export const registrationSettings = {
     min: 1,
     max: 10_000,
   }),
-};
-
-export const registrationConstants = {
-  difficultyFourfoldAbove: integer(
-    "First announcements in the last hour above which the difficulty is 4 times the base",
-    { default: 1000, min: 1, max: 1_000_000_000 },
-  ),
-  difficultyEightfoldAbove: integer("First announcements in the last hour above which it is 8 times the base", {
-    default: 1500,
-    min: 1,
-    max: 1_000_000_000,
-  }),
-  difficultySixteenfoldAbove: integer("First announcements in the last hour above which it is 16 times the base", {
-    default: 2000,
-    min: 1,
-    max: 1_000_000_000,
-  }),
   maxProofIterations: integer("Highest difficulty that is required", {
     default: 80_000_000,
     min: 1,
     max: 1_000_000_000,
   }),
-  proofQueueLimit: integer("Proofs that may wait for a thread; beyond it registration is refused", {
-    default: 64,
-    min: 1,
-    max: 100_000,
-  }),
+};
+
+export const registrationConstants = {
+  difficultyFourfoldAbove: constant(
+    "First announcements in the last hour above which the difficulty is 4 times the base",
+    1000,
+  ),
+  difficultyEightfoldAbove: constant("First announcements in the last hour above which it is 8 times the base", 1500),
+  difficultySixteenfoldAbove: constant(
+    "First announcements in the last hour above which it is 16 times the base",
+    2000,
+  ),
+  proofQueueLimit: constant("Proofs that may wait for a thread; beyond it registration is refused", 64),
 };
 
 export type RegistrationSettings = ValuesOf<typeof registrationSettings & typeof registrationConstants>;

@@ -1,5 +1,5 @@
-import { decimal, integer, type ValuesOf } from "../platform/config/setting.js";
-import { gibibyte, kibibyte, mebibyte } from "../protocol/units.js";
+import { constant, integer, type ValuesOf } from "../platform/config/setting.js";
+import { gibibyte, mebibyte } from "../protocol/units.js";
 
 /** Commit slots. */
 export const slotSettings = {
@@ -29,69 +29,28 @@ export const slotSettings = {
 };
 
 export const slotConstants = {
-  slotContentBytes: integer("Largest content of a commit slot", {
-    default: mebibyte,
-    min: kibibyte,
-    max: 64 * mebibyte,
-  }),
-  slotsPerHour: integer("Commit slots that a device may take in an hour", { default: 240, min: 1, max: 1_000_000 }),
-  newTierSlotsPerHour: integer("The same for a new device", { default: 30, min: 1, max: 1_000_000 }),
-  slotTakingsAtOnce: integer("Requests of a device that take commit slots, in progress at once per node", {
-    default: 8,
-    min: 1,
-    max: 1000,
-  }),
-  slotStorageDeviceShare: decimal("Share of the space for commit slots that a device can fill in SLOT_RETENTION_DAYS", {
-    default: 0.02,
-    min: 0,
-    max: 1,
-  }),
-  newTierSlotStorageShare: decimal("The same for a new device", { default: 0.005, min: 0, max: 1 }),
-  slotStorageOnePeerShare: decimal("The same for the relays of one registrable domain", {
-    default: 0.125,
-    min: 0,
-    max: 1,
-  }),
-  slotStoragePeerShare: decimal("Share of the space for commit slots that other relays can fill", {
-    default: 0.5,
-    min: 0,
-    max: 1,
-  }),
-  peerSlotsPerHour: integer("Requests of a device for commit slots of other relays in an hour", {
-    default: 960,
-    min: 1,
-    max: 1_000_000,
-  }),
-  newTierPeerSlotsPerHour: integer("The same for a new device", { default: 120, min: 1, max: 1_000_000 }),
-  peerSlotBytesPerHour: integer("Bytes of these requests in an hour", {
-    default: 8 * mebibyte,
-    min: kibibyte,
-    max: gibibyte,
-  }),
-  newTierPeerSlotBytesPerHour: integer("The same for a new device", {
-    default: 2 * mebibyte,
-    min: kibibyte,
-    max: gibibyte,
-  }),
-  peerSlotReserved: integer(
-    "Readings, and takings, of another relay's slots left to each device a minute when half of what that relay allows is used up",
-    { default: 16, min: 1, max: 1_000_000 },
+  slotContentBytes: constant("Largest content of a commit slot", mebibyte),
+  slotsPerHour: constant("Commit slots that a device may take in an hour", 240),
+  newTierSlotsPerHour: constant("The same for a new device", 30),
+  slotTakingsAtOnce: constant("Requests of a device that take commit slots, in progress at once per node", 8),
+  slotStorageDeviceShare: constant(
+    "Share of the space for commit slots that a device can fill in SLOT_RETENTION_DAYS",
+    0.02,
   ),
-  peerSlotReadsPerIpMinute: integer("Readings of commit slots of other relays per IP and minute", {
-    default: 60,
-    min: 1,
-    max: 1_000_000,
-  }),
-  slotBytesPerHour: integer("Bytes of commit slots that a device may write in an hour", {
-    default: 32 * mebibyte,
-    min: kibibyte,
-    max: gibibyte,
-  }),
-  newTierSlotBytesPerHour: integer("The same for a new device", {
-    default: 4 * mebibyte,
-    min: kibibyte,
-    max: gibibyte,
-  }),
+  newTierSlotStorageShare: constant("The same for a new device", 0.005),
+  slotStorageOnePeerShare: constant("The same for the relays of one registrable domain", 0.125),
+  slotStoragePeerShare: constant("Share of the space for commit slots that other relays can fill", 0.5),
+  peerSlotsPerHour: constant("Requests of a device for commit slots of other relays in an hour", 960),
+  newTierPeerSlotsPerHour: constant("The same for a new device", 120),
+  peerSlotBytesPerHour: constant("Bytes of these requests in an hour", 8 * mebibyte),
+  newTierPeerSlotBytesPerHour: constant("The same for a new device", 2 * mebibyte),
+  peerSlotReserved: constant(
+    "Readings, and takings, of another relay's slots left to each device a minute when half of what that relay allows is used up",
+    16,
+  ),
+  peerSlotReadsPerIpMinute: constant("Readings of commit slots of other relays per IP and minute", 60),
+  slotBytesPerHour: constant("Bytes of commit slots that a device may write in an hour", 32 * mebibyte),
+  newTierSlotBytesPerHour: constant("The same for a new device", 4 * mebibyte),
 };
 
 export type SlotSettings = ValuesOf<typeof slotSettings & typeof slotConstants>;

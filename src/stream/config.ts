@@ -1,4 +1,4 @@
-import { integer, type ValuesOf } from "../platform/config/setting.js";
+import { constant, integer, type ValuesOf } from "../platform/config/setting.js";
 import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../protocol/units.js";
 
 /** The WebSocket stream. */
@@ -39,99 +39,34 @@ export const streamSettings = {
 };
 
 export const streamConstants = {
-  reconnectsPerSecond: integer("How many of a node's clients are asked to reconnect within one second", {
-    default: 500,
-    min: 1,
-    max: 1_000_000,
-  }),
-  streamWindowLimit: integer("Maximum number of messages that a client may have sent ahead of their acknowledgements", {
-    default: 1000,
-    min: 1,
-    max: 1000,
-  }),
-  streamSendsInFlight: integer("Messages that a client sends on its stream at once", {
-    default: 64,
-    min: 1,
-    max: 1000,
-  }),
-  authFrameTimeoutSeconds: integer("Time within which a stream must send its auth frame", {
-    default: 10,
-    min: 1,
-    max: 600,
-  }),
-  keepaliveMissesAllowed: integer("Unanswered pings after which a peer is disconnected", {
-    default: 2,
-    min: 1,
-    max: 100,
-  }),
-  streamControlFramesAllowed: integer(
+  reconnectsPerSecond: constant("How many of a node's clients are asked to reconnect within one second", 500),
+  streamWindowLimit: constant(
+    "Maximum number of messages that a client may have sent ahead of their acknowledgements",
+    1000,
+  ),
+  streamSendsInFlight: constant("Messages that a client sends on its stream at once", 64),
+  authFrameTimeoutSeconds: constant("Time within which a stream must send its auth frame", 10),
+  keepaliveMissesAllowed: constant("Unanswered pings after which a peer is disconnected", 2),
+  streamControlFramesAllowed: constant(
     "Pings and pongs that a client may send between two pings of the server; a stream with more is cut",
-    { default: 100, min: 1, max: 1_000_000 },
+    100,
   ),
-  frameLimitBytes: integer("Largest frame to the server", {
-    default: 64 * kibibyte,
-    min: kibibyte,
-    max: 16 * mebibyte,
-  }),
-  badFramesAllowed: integer("Frames outside the contract that are only answered; the next one closes the stream", {
-    default: 9,
-    min: 0,
-    max: 1000,
-  }),
-  streamRefusalsAtOnce: integer("Refused frames in a row after which a stream is slowed down", {
-    default: 256,
-    min: 1,
-    max: 100_000,
-  }),
-  streamRefusalSeconds: integer("Time after which one more frame of a slowed stream is handled", {
-    default: 1,
-    min: 1,
-    max: hourSeconds,
-  }),
-  streamRefusalsWhileSlow: integer("Refused frames of a slowed stream after which it is ended", {
-    default: 60,
-    min: 1,
-    max: 100_000,
-  }),
-  streamBufferBytes: integer("The next message is sent only while fewer bytes than this are buffered", {
-    default: mebibyte,
-    min: kibibyte,
-    max: 64 * mebibyte,
-  }),
-  streamConcurrentReads: integer("Streams of a node that read their queue at once", { default: 4, min: 1, max: 256 }),
-  streamDrainTimeoutSeconds: integer("A peer that reads nothing for this time is disconnected", {
-    default: 60,
-    min: 1,
-    max: hourSeconds,
-  }),
-  streamCloseTimeoutSeconds: integer(
+  frameLimitBytes: constant("Largest frame to the server", 64 * kibibyte),
+  badFramesAllowed: constant("Frames outside the contract that are only answered; the next one closes the stream", 9),
+  streamRefusalsAtOnce: constant("Refused frames in a row after which a stream is slowed down", 256),
+  streamRefusalSeconds: constant("Time after which one more frame of a slowed stream is handled", 1),
+  streamRefusalsWhileSlow: constant("Refused frames of a slowed stream after which it is ended", 60),
+  streamBufferBytes: constant("The next message is sent only while fewer bytes than this are buffered", mebibyte),
+  streamConcurrentReads: constant("Streams of a node that read their queue at once", 4),
+  streamDrainTimeoutSeconds: constant("A peer that reads nothing for this time is disconnected", 60),
+  streamCloseTimeoutSeconds: constant(
     "Time that a client has to close a stream that was refused or ended for its frames",
-    {
-      default: 5,
-      min: 1,
-      max: 600,
-    },
+    5,
   ),
-  maxMessageBacklog: integer("Messages waiting on a stream above which clients should poll", {
-    default: 1000,
-    min: 1,
-    max: 1_000_000,
-  }),
-  connectionTimeoutSeconds: integer("Longest lifetime of a stream", {
-    default: daySeconds,
-    min: 1,
-    max: 30 * daySeconds,
-  }),
-  unauthenticatedStreamsPerNode: integer("Streams per node that have not sent their auth frame", {
-    default: 1000,
-    min: 1,
-    max: 1_000_000,
-  }),
-  nextPollFallbackSeconds: integer("next_poll_fallback that a stream receives", {
-    default: 30,
-    min: 1,
-    max: hourSeconds,
-  }),
+  maxMessageBacklog: constant("Messages waiting on a stream above which clients should poll", 1000),
+  connectionTimeoutSeconds: constant("Longest lifetime of a stream", daySeconds),
+  unauthenticatedStreamsPerNode: constant("Streams per node that have not sent their auth frame", 1000),
+  nextPollFallbackSeconds: constant("next_poll_fallback that a stream receives", 30),
 };
 
 export type StreamSettings = ValuesOf<typeof streamSettings & typeof streamConstants>;

@@ -1,4 +1,4 @@
-import { decimal, flag, integer, integers, optionalText, type ValuesOf } from "../../platform/config/setting.js";
+import { constant, flag, integer, integers, optionalText, type ValuesOf } from "../../platform/config/setting.js";
 import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../../protocol/units.js";
 
 /** Calls from and to peers. */
@@ -34,167 +34,69 @@ export const federationSettings = {
     min: mebibyte,
     max: 1024 * gibibyte,
   }),
-};
-
-export const federationConstants = {
-  federationAllowAnyPort: flag("Allow peers on any port, not only on federationPorts", false),
-  federationChallengesPerOriginMinute: integer("Nonces that one IP may request per minute for one domain", {
-    default: 60,
-    min: 1,
-    max: 1_000_000,
-  }),
-  federationChallengesPerIpMinute: integer("Nonces that one IP may request per minute", {
-    default: 240,
-    min: 1,
-    max: 1_000_000,
-  }),
-  federationAuthenticationsPerOriginMinute: integer("Attempts of one IP to authenticate as one domain per minute", {
-    default: 60,
-    min: 1,
-    max: 1_000_000,
-  }),
-  federationAuthenticationsPerIpMinute: integer("Attempts of one IP to authenticate as a peer per minute", {
-    default: 240,
-    min: 1,
-    max: 1_000_000,
-  }),
-  sharedHostAttemptsPerDomainMinute: integer(
-    "Sessions per minute that are begun at a host for the domains of one owner that have none there yet",
-    { default: 3, min: 1, max: 1_000_000 },
-  ),
-  sharedHostAttemptsPerMinute: integer(
-    "Sessions per minute that are begun at a host for all domains of other owners that have none there yet",
-    { default: 12, min: 1, max: 1_000_000 },
-  ),
-  federationReportsPerHour: integer("Spam reports that one peer may pass on per hour", {
-    default: 600,
-    min: 1,
-    max: 1_000_000,
-  }),
-  reportingPeerMinAgeSeconds: integer("Age of a peer from which the spam reports that it passes on count", {
-    default: 7 * daySeconds,
-    min: 0,
-    max: 365 * daySeconds,
-  }),
-  forwardedReportAttempts: integer("Attempts to pass a spam report on to a peer", { default: 12, min: 1, max: 1000 }),
-  failedSessionCacheSeconds: integer("Time for which a failed session refuses further questions to the peer", {
-    default: 60,
-    min: 1,
-    max: daySeconds,
-  }),
   federationTransactionCacheSeconds: integer("Time for which the response to a transaction is stored for repetitions", {
     default: hourSeconds,
     min: 1,
     max: 7 * daySeconds,
   }),
-  federationTransactionWaitSeconds: integer(
+};
+
+export const federationConstants = {
+  federationAllowAnyPort: flag("Allow peers on any port, not only on federationPorts", false),
+  federationChallengesPerOriginMinute: constant("Nonces that one IP may request per minute for one domain", 60),
+  federationChallengesPerIpMinute: constant("Nonces that one IP may request per minute", 240),
+  federationAuthenticationsPerOriginMinute: constant("Attempts of one IP to authenticate as one domain per minute", 60),
+  federationAuthenticationsPerIpMinute: constant("Attempts of one IP to authenticate as a peer per minute", 240),
+  sharedHostAttemptsPerDomainMinute: constant(
+    "Sessions per minute that are begun at a host for the domains of one owner that have none there yet",
+    3,
+  ),
+  sharedHostAttemptsPerMinute: constant(
+    "Sessions per minute that are begun at a host for all domains of other owners that have none there yet",
+    12,
+  ),
+  federationReportsPerHour: constant("Spam reports that one peer may pass on per hour", 600),
+  reportingPeerMinAgeSeconds: constant(
+    "Age of a peer from which the spam reports that it passes on count",
+    7 * daySeconds,
+  ),
+  forwardedReportAttempts: constant("Attempts to pass a spam report on to a peer", 12),
+  failedSessionCacheSeconds: constant("Time for which a failed session refuses further questions to the peer", 60),
+  federationTransactionWaitSeconds: constant(
     "Time for which a repeated transaction waits for the answer to the first copy before it is processed itself",
-    { default: 20, min: 1, max: 300 },
+    20,
   ),
-  federationNonceSeconds: integer("Lifetime of a federation nonce", { default: 300, min: 1, max: hourSeconds }),
-  federationTokenRenewSeconds: integer("Remaining lifetime at which our token at a peer is renewed", {
-    default: 300,
-    min: 0,
-    max: hourSeconds,
-  }),
-  federationDeliveryBytes: integer(
+  federationNonceSeconds: constant("Lifetime of a federation nonce", 300),
+  federationTokenRenewSeconds: constant("Remaining lifetime at which our token at a peer is renewed", 300),
+  federationDeliveryBytes: constant(
     "Bytes of ciphertext in one delivery, counted for each message, also for one that shares",
-    {
-      default: 256 * mebibyte,
-      min: mebibyte,
-      max: 64 * gibibyte,
-    },
+    256 * mebibyte,
   ),
-  certificateChainBytes: integer("Largest certificate chain of a peer", {
-    default: 32 * kibibyte,
-    min: kibibyte,
-    max: 44 * kibibyte,
-  }),
-  certificateIntermediates: integer("Maximum number of intermediates in a chain", { default: 5, min: 0, max: 20 }),
-  certificateRsaBits: integer("Largest RSA key in a chain", { default: 4096, min: 2048, max: 16384 }),
-  discoveryMinCacheSeconds: integer("Shortest time for which a peer's discovery document is cached", {
-    default: 300,
-    min: 1,
-    max: daySeconds,
-  }),
-  discoveryMaxCacheSeconds: integer("Longest time for which a peer's discovery document is cached", {
-    default: daySeconds,
-    min: 1,
-    max: 30 * daySeconds,
-  }),
-  discoveryFailureCacheSeconds: integer("Time for which a failed discovery is remembered", {
-    default: 60,
-    min: 1,
-    max: daySeconds,
-  }),
-  federationConnectTimeoutSeconds: integer("Longest wait for a connection to a peer", {
-    default: 10,
-    min: 1,
-    max: 300,
-  }),
-  federationConnectionMaxAgeSeconds: integer("Age at which a kept connection to a peer is replaced", {
-    default: 900,
-    min: 1,
-    max: daySeconds,
-  }),
-  federationRequestTimeoutSeconds: integer("Longest silence of a peer while it is sent a request or answers it", {
-    default: 30,
-    min: 1,
-    max: 600,
-  }),
-  federationLeastBytesPerSecond: integer("Least mean rate of a request to a peer with its answer", {
-    default: 8 * kibibyte,
-    min: 1,
-    max: gibibyte,
-  }),
-  federationSlotTimeoutSeconds: integer("Longest silence of a peer that is asked for a commit slot or key packages", {
-    default: 15,
-    min: 1,
-    max: 300,
-  }),
-  federationResponseBytes: integer("Largest response of a peer", {
-    default: mebibyte,
-    min: kibibyte,
-    max: 64 * mebibyte,
-  }),
-  scoreWindowSeconds: integer("Time over which traffic counts towards a peer's score", {
-    default: 7 * daySeconds,
-    min: hourSeconds,
-    max: 365 * daySeconds,
-  }),
-  scoreMinMessages: integer("Messages before a score has consequences", { default: 100, min: 1, max: 1_000_000_000 }),
-  limitedBelowScore: decimal("Score below which a peer is limited", { default: 0.7, min: 0, max: 1 }),
-  limitedDivisor: integer("Divisor of a limited peer's limits", { default: 4, min: 1, max: 1000 }),
-  automaticBlockSeconds: integer("Length of an automatic block of a peer", {
-    default: 7 * daySeconds,
-    min: 1,
-    max: 365 * daySeconds,
-  }),
-  blocklistFetchSeconds: integer("Interval at which peers' published block lists are fetched", {
-    default: 6 * hourSeconds,
-    min: 1,
-    max: 30 * daySeconds,
-  }),
-  blocklistPeerMinAgeSeconds: integer("Time for which a peer must be known before its list counts", {
-    default: 7 * daySeconds,
-    min: 0,
-    max: 365 * daySeconds,
-  }),
-  blocklistPeerMinMessages: integer("Messages that a peer must have delivered before its list counts", {
-    default: 100,
-    min: 0,
-    max: 1_000_000_000,
-  }),
-  federationPeerRetentionSeconds: integer("Time without contact after which a peer is forgotten", {
-    default: 30 * daySeconds,
-    min: 7 * daySeconds,
-    max: 3650 * daySeconds,
-  }),
-  blocklistMaxPenalties: integer("Maximum number of lists that count against one server", {
-    default: 5,
-    min: 0,
-    max: 1000,
-  }),
+  certificateChainBytes: constant("Largest certificate chain of a peer", 32 * kibibyte),
+  certificateIntermediates: constant("Maximum number of intermediates in a chain", 5),
+  certificateRsaBits: constant("Largest RSA key in a chain", 4096),
+  discoveryMinCacheSeconds: constant("Shortest time for which a peer's discovery document is cached", 300),
+  discoveryMaxCacheSeconds: constant("Longest time for which a peer's discovery document is cached", daySeconds),
+  discoveryFailureCacheSeconds: constant("Time for which a failed discovery is remembered", 60),
+  federationConnectTimeoutSeconds: constant("Longest wait for a connection to a peer", 10),
+  federationConnectionMaxAgeSeconds: constant("Age at which a kept connection to a peer is replaced", 900),
+  federationRequestTimeoutSeconds: constant("Longest silence of a peer while it is sent a request or answers it", 30),
+  federationLeastBytesPerSecond: constant("Least mean rate of a request to a peer with its answer", 8 * kibibyte),
+  federationSlotTimeoutSeconds: constant(
+    "Longest silence of a peer that is asked for a commit slot or key packages",
+    15,
+  ),
+  federationResponseBytes: constant("Largest response of a peer", mebibyte),
+  scoreWindowSeconds: constant("Time over which traffic counts towards a peer's score", 7 * daySeconds),
+  scoreMinMessages: constant("Messages before a score has consequences", 100),
+  limitedBelowScore: constant("Score below which a peer is limited", 0.7),
+  limitedDivisor: constant("Divisor of a limited peer's limits", 4),
+  automaticBlockSeconds: constant("Length of an automatic block of a peer", 7 * daySeconds),
+  blocklistFetchSeconds: constant("Interval at which peers' published block lists are fetched", 6 * hourSeconds),
+  blocklistPeerMinAgeSeconds: constant("Time for which a peer must be known before its list counts", 7 * daySeconds),
+  blocklistPeerMinMessages: constant("Messages that a peer must have delivered before its list counts", 100),
+  federationPeerRetentionSeconds: constant("Time without contact after which a peer is forgotten", 30 * daySeconds),
+  blocklistMaxPenalties: constant("Maximum number of lists that count against one server", 5),
 };
 
 export type FederationSettings = ValuesOf<typeof federationSettings & typeof federationConstants>;

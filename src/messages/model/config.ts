@@ -1,4 +1,4 @@
-import { integer, type ValuesOf } from "../../platform/config/setting.js";
+import { constant, integer, type ValuesOf } from "../../platform/config/setting.js";
 
 /** The limits of one call. */
 export const messageSettings = {
@@ -6,12 +6,8 @@ export const messageSettings = {
 };
 
 export const messageConstants = {
-  onlineMessagesPerSend: integer("Online-only messages that a device may send for each message of its limit", {
-    default: 25,
-    min: 0,
-    max: 10_000,
-  }),
-  recipientsLimit: integer("Recipients of one message", { default: 1000, min: 1, max: 1000 }),
+  onlineMessagesPerSend: constant("Online-only messages that a device may send for each message of its limit", 25),
+  recipientsLimit: constant("Recipients of one message", 1000),
 };
 
 export type MessageSettings = ValuesOf<typeof messageSettings & typeof messageConstants>;

@@ -1,4 +1,4 @@
-import { daySeconds, hourSeconds, kibibyte, mebibyte } from "../../protocol/units.js";
+import { hourSeconds, kibibyte } from "../../protocol/units.js";
 import {
   checkAcmeDirectory,
   checkCidr,
@@ -9,6 +9,7 @@ import {
 } from "./checks.js";
 import {
   choice,
+  constant,
   flag,
   integer,
   list,
@@ -93,30 +94,14 @@ export const serverSettings = {
 };
 
 export const serverConstants = {
-  acmeCheckSeconds: integer("Interval at which the certificate's age is checked", {
-    default: hourSeconds,
-    min: 1,
-    max: daySeconds,
-  }),
-  acmeRetrySeconds: integer("Pause after the first failed order of a certificate; it doubles up to six hours", {
-    default: 300,
-    min: 1,
-    max: daySeconds,
-  }),
+  acmeCheckSeconds: constant("Interval at which the certificate's age is checked", hourSeconds),
+  acmeRetrySeconds: constant("Pause after the first failed order of a certificate; it doubles up to six hours", 300),
   validateResponses: flag("Check every response against the contract", false),
-  headersTimeoutSeconds: integer("Time within which the headers of a request must arrive", {
-    default: 10,
-    min: 1,
-    max: 600,
-  }),
-  answerStallSeconds: integer("A response is aborted when its client reads nothing for this time", {
-    default: 60,
-    min: 1,
-    max: hourSeconds,
-  }),
-  slowestBytesPerSecond: integer(
+  headersTimeoutSeconds: constant("Time within which the headers of a request must arrive", 10),
+  answerStallSeconds: constant("A response is aborted when its client reads nothing for this time", 60),
+  slowestBytesPerSecond: constant(
     "A body, a response or the frames of a stream that move more slowly than this, averaged over twice the time after which silence ends them, are ended",
-    { default: 4 * kibibyte, min: 0, max: 16 * mebibyte },
+    4 * kibibyte,
   ),
 };
 

@@ -25,6 +25,15 @@ interface NumberBounds {
   max: number;
 }
 
+/** A number that nobody sets but tests and tools, so it has no bounds. One that the contract bounds is an `integer`. */
+export function constant(description: string, value: number): Setting<number> {
+  const parse = (text: string): number => {
+    if (!/^-?\d{1,16}(\.\d{1,9})?$/.test(text)) throw new Error("must be a number");
+    return Number(text);
+  };
+  return { description, form: "number", fallback: value, shownFallback: String(value), parse };
+}
+
 /** A whole number within bounds, in decimal digits. */
 export function integer(description: string, bounds: NumberBounds): Setting<number> {
   return numeric(description, bounds, { form: "integer", article: "an", pattern: /^-?\d{1,16}$/ });

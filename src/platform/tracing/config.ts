@@ -1,5 +1,5 @@
 import { checkWebhookUrl } from "../config/checks.js";
-import { decimal, integer, optionalText, type ValuesOf } from "../config/setting.js";
+import { constant, decimal, optionalText, type ValuesOf } from "../config/setting.js";
 
 /** Tracing. */
 export const tracingSettings = {
@@ -12,17 +12,9 @@ export const tracingSettings = {
 };
 
 export const tracingConstants = {
-  traceFlushMillis: integer("Interval at which traces are sent", { default: 5_000, min: 10, max: 60_000 }),
-  traceTimeoutMillis: integer("Longest wait for the answer of the collector", {
-    default: 10_000,
-    min: 10,
-    max: 3_600_000,
-  }),
-  traceStopMillis: integer("Longest wait for the collector while the relay stops", {
-    default: 1_000,
-    min: 10,
-    max: 60_000,
-  }),
+  traceFlushMillis: constant("Interval at which traces are sent", 5_000),
+  traceTimeoutMillis: constant("Longest wait for the answer of the collector", 10_000),
+  traceStopMillis: constant("Longest wait for the collector while the relay stops", 1_000),
 };
 
 export type TracingSettings = ValuesOf<typeof tracingSettings & typeof tracingConstants>;
