@@ -20,10 +20,9 @@ import { createDeduplication, type Deduplication } from "./ingest/deduplication/
 import { createFederationCounts, type FederationCounts } from "./ingest/federation-counts.js";
 import { deleteFederationCounts } from "./ingest/federation-counts-store.js";
 import { createIngest, type IngestConfig } from "./ingest/ingest.js";
-import { createRemainingSends } from "./ingest/limits/remaining-sends.js";
-import { createSendingWindows } from "./ingest/limits/sending-windows.js";
+import { createRemainingSends } from "./ingest/limits/remaining.js";
+import { createSendingWindows, updateSentTotals } from "./ingest/limits/sending-windows.js";
 import { deleteWindows } from "./ingest/limits/sending-windows-store.js";
-import { updateSentTotals } from "./ingest/limits/sent-totals.js";
 import { createRetryLater } from "./ingest/model/retry-later.js";
 import type { MessageSettings } from "./model/config.js";
 import type {

@@ -88,7 +88,7 @@ export const ruleFaults: readonly Fault[] = [
   },
   {
     name: "the burst allowance is not capped",
-    file: "src/messages/ingest/limits/carry-over.ts",
+    file: "src/messages/ingest/limits/hourly-limit.ts",
     find: "then least(d.max_carried, greatest(0,",
     replace: "then greatest(d.max_carried, greatest(0,",
     foundBy: { test: "test/messages/window-model.test.ts" },

@@ -5,13 +5,7 @@ import type { CountedFlush, DecidedFlush } from "./flush.js";
 import { forwardRemote } from "./forward.js";
 import type { WindowRules } from "./limits/hourly-limit.js";
 import { type IsAlive, type QueueRemaining, remainingOfQueues } from "./limits/queue-limit.js";
-import {
-  notifySenders,
-  refuseMiss,
-  refuseSend,
-  remainingOfSenders,
-  type SenderRemaining,
-} from "./limits/sender-remaining.js";
+import { notifySenders, refuseMiss, refuseSend, remainingOfSenders, type SenderRemaining } from "./limits/remaining.js";
 import { costOf, createShareCounter, type ShareCounter } from "./limits/sending-costs.js";
 import {
   type Decided,

@@ -7,9 +7,9 @@ import { decide } from "./decide.js";
 import { findDuplicates } from "./deduplication/duplicate.js";
 import type { Context } from "./flush.js";
 import { type IsAlive, remainingOfQueuesAsRead } from "./limits/queue-limit.js";
-import { notifySenders, refuseZero, remainingOfSenders, zeroStates } from "./limits/sender-remaining.js";
+import { notifySenders, refuseZero, remainingOfSenders, zeroStates } from "./limits/remaining.js";
+import { largestRequestsFor } from "./limits/sending-windows.js";
 import { readWindows } from "./limits/sending-windows-store.js";
-import { largestRequestsFor } from "./limits/window-requests.js";
 import { type Decided, isOverLimit, isRemote, type LookedUp, refusalOf, senderOf, unique } from "./model/stages.js";
 import { noRefusals, type Refusals, without } from "./refusals.js";
 

@@ -5,9 +5,10 @@ import { byDevice } from "../../queue/lock-order.js";
 import { findDuplicates } from "../deduplication/duplicate.js";
 import type { RetryLater } from "../model/retry-later.js";
 import { type Decided, firstsOf, keysOf, type LookedUp, refusalOf } from "../model/stages.js";
-import type { SenderContext, WindowTime } from "./hourly-limit.js";
+import type { Allowance, SenderContext, WindowRules, WindowTime } from "./hourly-limit.js";
 import { type Counts, createCosts } from "./sending-costs.js";
 import {
+  addSentToTotals,
   countInWindows,
   createWindows,
   giveBackToWindows,
@@ -15,7 +16,6 @@ import {
   type WindowGrant,
   type WindowRequest,
 } from "./sending-windows-store.js";
-import { requestsFor, requestsForRepetitions } from "./window-requests.js";
 
 // The number of messages that a sender may still send. A device has two fixed windows: one counts its messages, the
 // other its misses, which are repetitions, messages to unknown recipients, and all-or-nothing messages refused for full
@@ -160,4 +160,82 @@ function unusedOf(grants: Grants, used: ReadonlyMap<string, Counts>): Unused[] {
     unused.push({ deviceId, startedAt: grant.started_at, missesStartedAt: grant.misses_started_at, ...left });
   }
   return unused.sort(byDevice);
+}
+
+// What a flush requests from the windows of its senders. Requests are ordered by id.
+
+/**
+ * Requests for the senders of messages, as if every message that is not repeated within the flush were new. An
+ * all-or-nothing message may be refused as a whole, which costs misses.
+ */
+export function requestsFor(messages: readonly LookedUp[], senders: SenderContext): WindowRequest[] {
+  const fresh = new Set(firstsOf(messages, new Set(messages.map(({ key }) => key))));
+  const costs = createCosts(senders);
+  for (const message of messages) {
+    if (fresh.has(message)) costs.add(message, "sends");
+    if (!fresh.has(message) || message.toMany?.allOrNothing) costs.add(message, "misses");
+  }
+  return requestsOf(costs.bySender, senders);
+}
+
+/** Requests for messages that were assumed new but turned out to be repetitions. */
+export function requestsForRepetitions(
+  messages: readonly LookedUp[],
+  fresh: ReadonlySet<string>,
+  senders: SenderContext,
+): WindowRequest[] {
+  const costs = createCosts(senders);
+  for (const message of firstsOf(messages, new Set(messages.map(({ key }) => key)))) {
+    if (!fresh.has(message.key) && !message.toMany?.allOrNothing) costs.add(message, "misses");
+  }
+  return requestsOf(costs.bySender, senders);
+}
+
+/** The largest requests of messages: as if each were new, and as if each were a repetition. */
+export function largestRequestsFor(messages: readonly LookedUp[], senders: SenderContext): WindowRequest[] {
+  const costs = createCosts(senders);
+  for (const message of messages) {
+    costs.add(message, "sends");
+    costs.add(message, "misses");
+  }
+  return requestsOf(costs.bySender, senders);
+}
+
+function requestsOf(counts: ReadonlyMap<string, Counts>, { allowances, rules }: SenderContext): WindowRequest[] {
+  const requests: WindowRequest[] = [];
+  for (const [id, count] of counts) {
+    const allowance = allowances.get(id);
+    const request = allowance === undefined ? undefined : requestOf(id, allowance, { ...count, rules });
+    if (request !== undefined && request.sends + request.misses > 0) requests.push(request);
+  }
+  return requests.sort(byDevice);
+}
+
+/** Higher than the count of any window. */
+const unlimited = 2 ** 52;
+
+/** If messages have no limit, misses have none either and are not counted. */
+export function requestOf(
+  deviceId: string,
+  { limit, windowLimit, maxCarried }: Allowance,
+  { sends, misses, rules }: Counts & { rules: WindowRules },
+): WindowRequest {
+  return {
+    deviceId,
+    sends,
+    misses: limit === null ? 0 : misses,
+    sendLimit: limit ?? unlimited,
+    missLimit: limit === null ? 0 : limit * rules.missesPerSend,
+    windowLimit,
+    maxCarried,
+  };
+}
+
+const maxDevicesAtOnce = 1_000;
+
+/** Adds the messages that devices sent since the last time to their totals, for all devices together. */
+export async function updateSentTotals(db: Database): Promise<void> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    after = await addSentToTotals(db, { after, limit: maxDevicesAtOnce });
+  }
 }
