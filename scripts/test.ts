@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { runAllSteps } from "./test/steps.js";
 import { countTests } from "./test/vitest.js";
 
-// Runs every check and every test; with arguments, only the tests that they select (`npm test -- test/platform`). Tests for
+// Runs every check and every test; with arguments, only the tests that they select (`npm test -- test/database`). Tests for
 // which a program is missing are left out and listed; with CI=true they fail.
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const selection = process.argv.slice(2);

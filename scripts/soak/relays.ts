@@ -10,7 +10,7 @@ import { createSystemClock } from "../../src/node/clock.js";
 import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { createLogger } from "../../src/platform/logger.js";
 import type { Target } from "../../test/crash/sending.js";
-import { type Balancer, startBalancer } from "../../test/nodes/balancer.js";
+import { type Balancer, startBalancer } from "../../test/node/balancer.js";
 import { type RunningCommand, startCommand } from "../../test/support/command.js";
 import { serverPid } from "../../test/support/embedded.js";
 import { startTcpProxy } from "../../test/support/tcp-proxy.js";

@@ -13,7 +13,7 @@ import { failure, leaveOut, passes, sum, type Totals } from "./totals.js";
 import { countTests } from "./vitest.js";
 
 /** The tests that use the database most, which also run on the oldest supported PostgreSQL. */
-const testsOnOldest = ["test/messages", "test/metrics", "test/devices", "test/platform/migrate.test.ts"];
+const testsOnOldest = ["test/messages", "test/metrics", "test/devices", "test/database/migrate.test.ts"];
 
 interface Step {
   name: string;

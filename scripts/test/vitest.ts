@@ -13,7 +13,7 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
  */
 const reasonsOfFiles: Readonly<Record<string, string>> = {
   "test/crash/disk-full.test.ts": "mounting a small disk takes root, which a container may not give",
-  "test/nodes/database-machines.test.ts": "needs a PostgreSQL with Citus",
+  "test/node/database-machines.test.ts": "needs a PostgreSQL with Citus",
 };
 
 /** How many of the slowest files are named. */

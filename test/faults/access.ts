@@ -14,14 +14,14 @@ export const accessFaults: readonly Fault[] = [
     file: "src/auth/signature-check.ts",
     find: "if (signature === undefined || !isAcceptableKey(publicKey)) return false;",
     replace: "if (signature === undefined || publicKey.length !== 32) return false;",
-    foundBy: { test: "test/platform/signature-check.test.ts" },
+    foundBy: { test: "test/auth/signature-check.test.ts" },
   },
   {
     name: "clients accept signatures under keys of small order",
     file: "src/protocol/signature.ts",
     find: "publicKey.length !== publicKeyBytes || !isAcceptableKey(publicKey)",
     replace: "publicKey.length !== publicKeyBytes",
-    foundBy: { test: "test/platform/signature-check.test.ts" },
+    foundBy: { test: "test/auth/signature-check.test.ts" },
   },
   {
     name: "a signed announcement is good again",
@@ -49,7 +49,7 @@ export const accessFaults: readonly Fault[] = [
     file: "src/auth/tokens.ts",
     find: `if (expected.now >= claims.expiresAt) throw invalidToken("the token has expired");`,
     replace: "",
-    foundBy: { test: "test/platform/tokens.test.ts" },
+    foundBy: { test: "test/auth/tokens.test.ts" },
   },
   {
     name: "ended sessions go on",
@@ -70,7 +70,7 @@ export const accessFaults: readonly Fault[] = [
     file: "src/auth/sessions.ts",
     find: "claims.authTime > cutoff.cutoff",
     replace: "claims.authTime >= cutoff.cutoff",
-    foundBy: { test: "test/platform/sessions.test.ts" },
+    foundBy: { test: "test/auth/sessions.test.ts" },
   },
   {
     name: "an administrator with any permission has all",

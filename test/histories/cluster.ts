@@ -13,7 +13,7 @@ import { createLogger } from "../../src/platform/logger.js";
 import { gibibyte } from "../../src/protocol/units.js";
 import type { Target } from "../crash/sending.js";
 import { type DatabasePair, type Machine, openDatabasePair } from "../deploy/database-pair.js";
-import { startBalancer } from "../nodes/balancer.js";
+import { startBalancer } from "../node/balancer.js";
 import type { TestDatabase } from "../support/database.js";
 import { createFolder } from "../support/embedded.js";
 import { shiftClock } from "../support/shifted-clock.js";

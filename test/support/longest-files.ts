@@ -13,7 +13,7 @@ export const longestFiles: readonly string[] = [
   "test/demo/demo.test.ts",
   "test/conformance/client.test.ts",
   "test/cli/prestart.test.ts",
-  "test/platform/embedded.test.ts",
+  "test/database/embedded.test.ts",
   "test/deploy/failover.test.ts",
   "test/conformance/two-nodes.test.ts",
   "test/conformance/kit.test.ts",
@@ -31,6 +31,6 @@ export const longestFiles: readonly string[] = [
   "test/proxies/proxies.test.ts",
   "test/deploy/install.test.ts",
   "test/console/outage.test.ts",
-  "test/nodes/workers.test.ts",
+  "test/node/workers.test.ts",
   "test/cli/start.test.ts",
 ];

@@ -62,7 +62,7 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   pgbouncer: {
     find: () => findOnPath("pgbouncer"),
     install: "apt-get install pgbouncer",
-    tests: ["test/platform/pgbouncer.test.ts"],
+    tests: ["test/database/pgbouncer.test.ts"],
   },
   openssl: {
     find: () => findOnPath("openssl"),
@@ -94,7 +94,7 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   "nats-server": {
     find: () => findOnPath("nats-server"),
     install: "apt-get install nats-server",
-    tests: ["test/nodes/wake-up-bus.test.ts", "test/health/wake-up-bus-gone.test.ts"],
+    tests: ["test/node/wake-up-bus.test.ts", "test/health/wake-up-bus-gone.test.ts"],
   },
   haproxy: {
     find: () => findOnPath("haproxy"),

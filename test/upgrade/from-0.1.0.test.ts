@@ -9,7 +9,7 @@ import { migrations } from "../../src/database/migrations/list.js";
 import { migrate } from "../../src/database/migrations/migrate.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { listen, newClient, sendText } from "../client/harness.js";
-import { type Balancer, startBalancer } from "../nodes/balancer.js";
+import { type Balancer, startBalancer } from "../node/balancer.js";
 import { type RunningCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import type { TestRelay } from "../support/relay.js";
