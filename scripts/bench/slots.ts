@@ -91,7 +91,7 @@ const forms: Readonly<Record<string, Messages>> = {
     }),
 };
 
-/** The key is made anew as well, as in each epoch of a group. */
+/** The key is regenerated, as it is in every epoch. */
 function slotRequest({ token }: BenchDevice, { key, domain }: { key: string; domain: string }): string {
   const content = new Uint8Array(randomBytes(contentBytes));
   const { slot, sign } = takingKeyFrom(new Uint8Array(randomBytes(32)), domain);

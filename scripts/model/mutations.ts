@@ -84,7 +84,7 @@ export const mutations: readonly Mutation[] = [
     breaks: "oneWinner",
   },
   {
-    title: "whoever knows the name of a slot takes it",
+    title: "a slot is taken without a signature by its key",
     model: "slots",
     replaced: 'if (asked.content == FOREIGN) "unsigned"\n      else if',
     by: "if",
