@@ -52,6 +52,15 @@ const tools: Readonly<Record<string, Tool>> = {
     run: { program: "scripts/freeze.ts" },
     usage: ["--release      for good: every later change is refused"],
   },
+  "groups-model": {
+    about: "lets six members of a group do anything at once, and checks what each of them has at the end",
+    run: { program: "scripts/groups-model.ts" },
+    usage: [
+      "--seed <n>     the first seed; 1 by default. A seed takes the same steps again",
+      "--seeds <n>    how many seeds; 1 by default",
+      "--steps <n>    steps of each; 50 by default",
+    ],
+  },
   histories: {
     about: "records histories of two relays under faults and checks them",
     run: { program: "scripts/histories.ts" },
