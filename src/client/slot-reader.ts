@@ -7,7 +7,7 @@ import type { DeviceClient } from "./client.js";
 import { isAnswer } from "./failures.js";
 
 /** What a slot has, as the relay says. */
-export type SlotAnswer = { kind: "free" } | { kind: "expired" } | ({ kind: "taken" } & AnswerOf<"getSlot">);
+type SlotAnswer = { kind: "free" } | { kind: "expired" } | ({ kind: "taken" } & AnswerOf<"getSlot">);
 
 interface Wanted {
   slot: string;

@@ -1,6 +1,6 @@
 import { createLruCache } from "../platform/lru-cache.js";
 
-export interface PaceSettings {
+interface PaceSettings {
   /** A service that takes longer for an answer is slow. */
   quickMillis: number;
   /** For how long it is. */

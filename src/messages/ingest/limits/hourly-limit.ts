@@ -76,7 +76,7 @@ const sharingTiers: ReadonlySet<string> = new Set(["trusted", "verified"]);
 // `rate_limiting.burst_allowance` (10 messages). A New device that sent 3 of its 10 messages may send 17 in the next
 // window. Only limits of tiers carry over; custom limits do not.
 
-export interface CarryOver {
+interface CarryOver {
   /** The limit from which the next window carries over: 0 for custom limits and if there is no limit. */
   windowLimit: number;
   /** The maximum number of messages that this window may take over from the previous one. */
@@ -85,7 +85,7 @@ export interface CarryOver {
 
 type LimitedDevice = Parameters<typeof hasCustomLimit>[0] & Parameters<typeof isBarred>[0];
 
-export function carryOverOf(device: LimitedDevice, limit: number | null, burstAllowance: number): CarryOver {
+function carryOverOf(device: LimitedDevice, limit: number | null, burstAllowance: number): CarryOver {
   const isTierLimit = limit !== null && !isBarred(device) && !hasCustomLimit(device);
   return { windowLimit: isTierLimit ? limit : 0, maxCarried: isTierLimit ? burstAllowance : 0 };
 }
@@ -94,7 +94,7 @@ export function carryOverOf(device: LimitedDevice, limit: number | null, burstAl
  * The messages that a window takes over, as SQL: `w` is the window before the change, `d` the request, and `o.over`
  * says whether the window has ended. An ended window in which nothing counts passes on what it took over.
  */
-export const carriedOver = `
+const carriedOver = `
            case when d.sends = 0 then w.carry
                 when o.over and w.count > 0
                 then least(d.max_carried, greatest(0, w.window_limit + w.carry - w.count))::integer

@@ -39,7 +39,7 @@ export function remainingOfSenders(
 }
 
 /** The remaining part of one sender's grant. */
-export function remainingOf(allowance: Allowance, grant: WindowGrant, rules: WindowRules): SenderRemaining {
+function remainingOf(allowance: Allowance, grant: WindowGrant, rules: WindowRules): SenderRemaining {
   const limit = allowance.limit ?? Number.POSITIVE_INFINITY;
   return {
     sends: grant.granted,
@@ -55,7 +55,7 @@ export function remainingOf(allowance: Allowance, grant: WindowGrant, rules: Win
 }
 
 /** The state of a sender's limits once the unused part of its grant has been given back; empty without a limit. */
-export function limitStates(sender: SenderRemaining, rules: WindowRules): LimitState[] {
+function limitStates(sender: SenderRemaining, rules: WindowRules): LimitState[] {
   const { allowance, grant, missLimit } = sender;
   if (allowance.limit === null) return [];
   const sends = { startedAt: grant.started_at, used: grant.count - sender.sends };

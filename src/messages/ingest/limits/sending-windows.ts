@@ -168,7 +168,7 @@ function unusedOf(grants: Grants, used: ReadonlyMap<string, Counts>): Unused[] {
  * Requests for the senders of messages, as if every message that is not repeated within the flush were new. An
  * all-or-nothing message may be refused as a whole, which costs misses.
  */
-export function requestsFor(messages: readonly LookedUp[], senders: SenderContext): WindowRequest[] {
+function requestsFor(messages: readonly LookedUp[], senders: SenderContext): WindowRequest[] {
   const fresh = new Set(firstsOf(messages, new Set(messages.map(({ key }) => key))));
   const costs = createCosts(senders);
   for (const message of messages) {
@@ -179,7 +179,7 @@ export function requestsFor(messages: readonly LookedUp[], senders: SenderContex
 }
 
 /** Requests for messages that were assumed new but turned out to be repetitions. */
-export function requestsForRepetitions(
+function requestsForRepetitions(
   messages: readonly LookedUp[],
   fresh: ReadonlySet<string>,
   senders: SenderContext,
