@@ -10,6 +10,7 @@ COPY generated ./generated
 COPY spec ./spec
 COPY src ./src
 COPY docs ./docs
+COPY scripts/run.ts scripts/tool.ts ./scripts/
 COPY scripts/build ./scripts/build
 COPY scripts/mls-relay ./scripts/mls-relay
 COPY scripts/healthcheck.js ./scripts/healthcheck.js

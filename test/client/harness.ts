@@ -171,8 +171,14 @@ export function holdSockets(): HeldSockets {
 
 /** The same socket, but what comes in is handed on only while it is not deaf. */
 function withEars(socket: SocketLike, held: HeldSockets): SocketLike {
+  let bytes = 0;
   return new Proxy(socket, {
     get(target, name) {
+      if (name === "bytesHeard" && target.bytesHeard !== undefined)
+        return () => {
+          if (!held.deaf) bytes = target.bytesHeard?.() ?? bytes;
+          return bytes;
+        };
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
     },

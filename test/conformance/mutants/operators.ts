@@ -160,6 +160,7 @@ export const operatorMutants: Readonly<Record<string, Mutant>> = {
     isOfAnotherPath(sent, passing.path),
   ),
   "federation.blocked": refuses("deliverTransaction", "SERVER_BLOCKED", "INVALID_TOKEN"),
+  "federation.report": refuses("forwardSpamReport", "INVALID_ADDRESS", "INVALID_REQUEST"),
   "federation.reputation": answers("getServerReputation", ({ body }) => {
     body["federation_status"] = "limited";
   }),
