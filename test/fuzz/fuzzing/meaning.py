@@ -328,8 +328,8 @@ def push_online_messages(case):
 @of("forwardSpamReport")
 def forward_spam_report(case):
     case.body["origin_server"] = peer.domain
+    case.body["recipient_address"] = f"{uuid.uuid4()}@{peer.domain}"
     if seldom(0.7):
-        case.body["recipient_address"] = f"{uuid.uuid4()}@{peer.domain}"
         case.body["sender_id"] = chance.choice([alice, bob, *crowd]).device_id
     case.headers["X-Origin-Server"] = peer.domain
 
@@ -554,6 +554,12 @@ def report_spam(case):
 
 
 # Administration
+
+
+@of("getMetricsTimeseries")
+def get_metrics_timeseries(case):
+    if case.query and "metric" in case.query:
+        case.query["metric"] = chance.choice(["messages_sent", "messages_expired", "blobs_created"])
 
 
 @of("loginAdmin")
