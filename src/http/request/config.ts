@@ -35,7 +35,7 @@ export const httpSettings = {
 };
 
 export const httpConstants = {
-  bodyDefaultBytes: constant("Largest request body of an operation without a limit of its own", 64 * kibibyte),
+  bodyDefaultBytes: constant("Largest request body of an operation for which no other limit is set", 64 * kibibyte),
   bodyMessageOverheadBytes: constant(
     "Bytes that the body of a message may have in addition to its ciphertext",
     16 * kibibyte,
