@@ -44,7 +44,7 @@ const emitNoErrors = new Set([
   "Command", // commander's
   ...["Agent", "PeerAgent"], // errors are those of their sockets and requests
   "FileHandle", // its operations reject
-  ...["Client_PG", "Raw", "Transaction_PG"], // knex's builders reject
+  ...["Client_PG", "Raw", "QueryBuilder_PostgreSQL", "SchemaBuilder", "Transaction_PG"], // knex's builders reject
   "Query", // pg hands the error to the callback that each of ours has
   "WebSocketServer", // it has no listener of its own
   ...["IncomingMessage", "PossibleUpgrade"], // Node.js emits their error only where somebody listens
