@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -57,15 +57,29 @@ export async function transpile(): Promise<void> {
     write: false,
     logLevel: "error",
   });
-  // Read beside the code, which is in a chunk.
-  await cp(path.join(project, "src/database/migrations/sql"), path.join(target, "src/cli/sql"), { recursive: true });
   // Programs last, since a run beside this one may start them at any time.
   const isProgram = ({ path: file }: { path: string }) => programs.some((program) => transpiled(program) === file);
-  for (const { path: file, contents } of outputFiles.toSorted((a, b) => Number(isProgram(a)) - Number(isProgram(b)))) {
+  const files = [
+    ...(await migrations()),
+    ...outputFiles.toSorted((a, b) => Number(isProgram(a)) - Number(isProgram(b))),
+  ];
+  for (const { path: file, contents } of files) {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(`${file}.${process.pid}`, contents);
     await rename(`${file}.${process.pid}`, file);
   }
+}
+
+/** The statements of migrations, which are read beside the code: that is in a chunk. */
+async function migrations(): Promise<{ path: string; contents: Uint8Array }[]> {
+  const folder = path.join(project, "src/database/migrations/sql");
+  const names = await readdir(folder);
+  return Promise.all(
+    names.map(async (name) => ({
+      path: path.join(target, "src/cli/sql", name),
+      contents: await readFile(path.join(folder, name)),
+    })),
+  );
 }
 
 /** The time of the latest change in a file or a folder, in milliseconds. */
