@@ -55,7 +55,7 @@ async function main(folder: string): Promise<void> {
     await ada.say("Bread, please");
     await ben.sees("Bread, please");
     const entry = ben.page.getByRole("main").getByRole("listitem").filter({ hasText: "Bread, please" });
-    await entry.locator("summary").click();
+    await entry.getByRole("button", { name: "React or answer" }).click();
     await entry.getByRole("button", { name: "❤️" }).click();
     await ben.say("With butter. See you at the pier");
     await ada.sees("With butter");

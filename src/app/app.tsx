@@ -5,9 +5,9 @@ import { NewContact } from "./contacts.js";
 import { Conversation } from "./conversation.js";
 import { Linking } from "./devices.js";
 import { remembered } from "./local.js";
-import { AskText, Problem, useChanges } from "./parts.js";
+import { AskText, Button, Problem, useChanges } from "./parts.js";
 import type { Hit } from "./search.js";
-import { currentState, forgetContact, hasInvitation, open, seen } from "./session.js";
+import { currentState, hasInvitation, open, seen } from "./session.js";
 import { t } from "./texts.js";
 
 /** The view for where the session is. */
@@ -23,7 +23,11 @@ export function App() {
     case "open":
       return <Messenger me={state.me} />;
     case "starting":
-      return <Notice title={t.app}>{<p role="status">{t.starting}</p>}</Notice>;
+      return (
+        <Notice title={t.app}>
+          <p role="status">{t.starting}</p>
+        </Notice>
+      );
     case "linking":
       return (
         <Notice title={t.linkThis}>
@@ -33,9 +37,7 @@ export function App() {
     case "otherTab":
       return (
         <Notice title={t.otherTab}>
-          <button type="button" class="main" onClick={() => void open(name, { takeOver: true })}>
-            {t.useHere}
-          </button>
+          <Button label={t.useHere} class="main" onClick={() => open(name, { takeOver: true })} />
         </Notice>
       );
     case "failed":
@@ -43,27 +45,18 @@ export function App() {
         <Notice title={t.cannotStart}>
           <p role="alert">{state.isStorage ? t.noStorage : state.problem}</p>
           {state.isStorage && <p class="hint">{t.noStorageHint}</p>}
-          <p>
-            <button type="button" class="main" onClick={() => location.reload()}>
-              {t.retry}
-            </button>{" "}
-            {state.isStorage && (
-              <button type="button" onClick={() => void open(name || t.you, { withoutStorage: true })}>
-                {t.withoutStorage}
-              </button>
-            )}
-          </p>
+          <Button label={t.retry} class="main" onClick={() => location.reload()} />
+          {state.isStorage && (
+            <Button label={t.withoutStorage} onClick={() => open(name || t.you, { withoutStorage: true })} />
+          )}
         </Notice>
       );
     default:
       return (
         <Notice title={t.welcome}>
           <p class="hint">{hasInvitation() ? t.invited : t.welcomeHint}</p>
-          <AskText label={t.yourName} submit={t.start} onText={(given) => void open(given)} />
-          <p class="hint">{t.yourNameHint}</p>
-          <button type="button" onClick={() => void open("", { link: true })}>
-            {t.linkThis}
-          </button>
+          <AskText label={t.yourName} hint={t.yourNameHint} submit={t.start} onText={(given) => open(given)} />
+          <Button label={t.linkThis} onClick={() => open("", { link: true })} />
         </Notice>
       );
   }
@@ -72,7 +65,7 @@ export function App() {
 function Notice({ title, children }: { title: string; children: preact.ComponentChildren }) {
   return (
     <main class="notice">
-      <span class="logo" aria-hidden="true" />
+      <img class="logo" src="./icon.svg" alt="" />
       <h1>{title}</h1>
       {children}
     </main>
@@ -95,13 +88,11 @@ function Messenger({ me }: { me: Groups }) {
           key={`${group.id} ${hit?.message.id}`}
           group={group}
           me={me}
-          sought={hit}
+          sought={hit?.message}
           onBack={() => choose()}
         />
       )}
-      {seen.contact && (
-        <NewContact contact={seen.contact} me={me} onGroup={(group) => choose(group.id)} onClose={forgetContact} />
-      )}
+      {seen.contact && <NewContact contact={seen.contact} me={me} onGroup={({ id }) => choose(id)} />}
       <Problem />
     </div>
   );

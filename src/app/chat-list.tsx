@@ -1,12 +1,19 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Group, Groups, Message } from "../groups/index.js";
 import { Account } from "./devices.js";
-import { AskText, Avatar, attempt, Dialog, timeOf, useChanges } from "./parts.js";
+import { AskText, Avatar, attempt, Button, Dialog, useChanges, useReading } from "./parts.js";
+import { Row } from "./row.js";
 import { Found, type Hit } from "./search.js";
 import { lastRead, openLink, seen } from "./session.js";
 import { t } from "./texts.js";
 
-interface Row {
+interface ChatListProps {
+  me: Groups;
+  chosen: string | undefined;
+  onChoose(group: string, hit?: Hit): void;
+}
+
+interface Chat {
   group: Group;
   last: Message | undefined;
   unread: number;
@@ -16,56 +23,51 @@ interface Row {
 const maxCounted = 99;
 
 /** All groups, the one with the newest message first. */
-export function ChatList({
-  me,
-  chosen,
-  onChoose,
-}: {
-  me: Groups;
-  chosen: string | undefined;
-  onChoose(group: string, hit?: Hit): void;
-}) {
+export function ChatList({ me, chosen, onChoose }: ChatListProps) {
   const version = useChanges();
-  const [rows, setRows] = useState<Row[]>([]);
+  const [chats, setChats] = useState<Chat[]>([]);
   const [asking, ask] = useState<"create" | "join" | "own" | undefined>(undefined);
   const [query, setQuery] = useState("");
-  useEffect(() => {
-    void Promise.all(me.groups().map((group) => rowOf(group, me))).then((found) =>
-      setRows(found.sort((one, other) => (other.last?.sentAtMillis ?? 0) - (one.last?.sentAtMillis ?? 0))),
-    );
+  useReading(async () => {
+    const found = await Promise.all(me.groups().map((group) => chatOf(group, me)));
+    setChats(found.sort((one, other) => (other.last?.sentAtMillis ?? 0) - (one.last?.sentAtMillis ?? 0)));
   }, [version]);
+  const close = () => ask(undefined);
   const finish = (work: () => Promise<unknown>) => {
-    ask(undefined);
+    close();
     attempt(work);
   };
+  const found = chats.map(({ group, last, unread }) => (
+    <Row
+      key={group.id}
+      name={group.name}
+      last={last}
+      me={me}
+      unread={unread}
+      isChosen={group.id === chosen}
+      onClick={() => onChoose(group.id)}
+    />
+  ));
   return (
     <nav aria-label={t.chats} class="chats">
       <header>
         <Avatar name={me.name} />
         <div>
           <h1>{me.name}</h1>
-          <small role="status" class={me.status}>
-            {t.status[me.status]}
-          </small>
+          <small role="status">{t[me.status]}</small>
         </div>
-        <button type="button" onClick={() => ask("own")}>
-          {t.account}
-        </button>
+        <Button label={t.account} onClick={() => ask("own")} />
       </header>
       <div class="actions">
-        <button type="button" class="main" onClick={() => ask("create")}>
-          {t.newGroup}
-        </button>
-        <button type="button" onClick={() => ask("join")}>
-          {t.joinByLink}
-        </button>
+        <Button label={t.newGroup} class="main" onClick={() => ask("create")} />
+        <Button label={t.joinByLink} onClick={() => ask("join")} />
       </div>
       {[...seen.waiting.values()].map((name) => (
         <p class="hint pad" role="status" key={name}>
           {t.waiting(name)}
         </p>
       ))}
-      {rows.length > 0 && (
+      {chats.length > 0 && (
         <input
           type="search"
           class="search"
@@ -74,40 +76,11 @@ export function ChatList({
           onInput={({ currentTarget }) => setQuery(currentTarget.value.trim())}
         />
       )}
-      {query !== "" && <Found me={me} query={query} onChoose={onChoose} />}
-      {rows.length === 0 && seen.waiting.size === 0 && <p class="hint pad">{t.noChats}</p>}
-      <ul hidden={query !== ""}>
-        {rows.map(({ group, last, unread }) => (
-          <li key={group.id}>
-            <button
-              type="button"
-              aria-current={group.id === chosen ? "true" : undefined}
-              onClick={() => onChoose(group.id)}
-            >
-              <Avatar name={group.name} />
-              <span class="about">
-                <span class="name">{group.name}</span>
-                <span class="last">
-                  {last &&
-                    `${last.from.user === me.user ? "" : `${last.from.name}: `}${last.text || last.file?.name || t.takenBack}`}
-                </span>
-              </span>
-              <span class="when">
-                <small>{last && timeOf(last.sentAtMillis)}</small>
-                {unread > 0 && (
-                  <span class="badge">
-                    <span aria-hidden="true">{unread}</span>
-                    <span class="hidden">{t.unread(unread)}</span>
-                  </span>
-                )}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      {asking === "own" && <Account me={me} onClose={() => ask(undefined)} />}
+      {chats.length === 0 && seen.waiting.size === 0 && <p class="hint pad">{t.noChats}</p>}
+      {query === "" ? <ul>{found}</ul> : <Found me={me} query={query} onChoose={onChoose} />}
+      {asking === "own" && <Account me={me} onClose={close} />}
       {asking === "create" && (
-        <Dialog title={t.newGroup} onClose={() => ask(undefined)}>
+        <Dialog title={t.newGroup} onClose={close}>
           <AskText
             label={t.groupName}
             submit={t.create}
@@ -116,7 +89,7 @@ export function ChatList({
         </Dialog>
       )}
       {asking === "join" && (
-        <Dialog title={t.joinByLink} onClose={() => ask(undefined)}>
+        <Dialog title={t.joinByLink} onClose={close}>
           <AskText label={t.invitationLink} submit={t.join} onText={(link) => finish(() => openLink(me, link))} />
         </Dialog>
       )}
@@ -124,7 +97,7 @@ export function ChatList({
   );
 }
 
-async function rowOf(group: Group, me: Groups): Promise<Row> {
+async function chatOf(group: Group, me: Groups): Promise<Chat> {
   const messages = await group.messages({ limit: maxCounted });
   const read = lastRead(group.id);
   const unread = messages.filter(({ seq, from }) => seq > read && from.user !== me.user).length;

@@ -1,17 +1,18 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Group } from "../groups/index.js";
 import type { Regarding } from "./conversation.js";
-import { attempt } from "./parts.js";
+import { attempt, Button } from "./parts.js";
 import { t } from "./texts.js";
 
 interface ComposeProps {
   group: Group;
   regarding: Regarding | undefined;
+  onSent(): void;
   onDone(): void;
 }
 
 /** Where messages are written. Enter sends, Shift and Enter begin a line, Escape ends a reply. */
-export function Compose({ group, regarding, onDone }: ComposeProps) {
+export function Compose({ group, regarding, onSent, onDone }: ComposeProps) {
   const [text, setText] = useState("");
   const [progress, setProgress] = useState<string | undefined>(undefined);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -31,6 +32,7 @@ export function Compose({ group, regarding, onDone }: ComposeProps) {
     if (said === "") return;
     const { how, message } = regarding ?? {};
     done();
+    if (how !== "edit") onSent();
     attempt(async () => {
       try {
         await (how === "edit" && message ? group.edit(message.id, said) : group.send({ text: said, ...answer }));
@@ -64,15 +66,11 @@ export function Compose({ group, regarding, onDone }: ComposeProps) {
       {regarding && (
         <p class="regarding">
           {regarding.how === "edit" ? t.editing : t.replyingTo(regarding.message.from.name)}
-          <button type="button" class="icon" aria-label={t.cancel} onClick={done}>
-            ✕
-          </button>
+          <Button icon="✕" label={t.cancel} class="icon" onClick={done} />
         </p>
       )}
       <div class="line">
-        <button type="button" class="icon" aria-label={t.attach} onClick={() => files.current?.click()}>
-          +
-        </button>
+        <Button icon="+" label={t.attach} class="icon" onClick={() => files.current?.click()} />
         <input
           ref={files}
           type="file"

@@ -3,12 +3,10 @@ import type { Group, Groups, Message } from "../groups/index.js";
 import { Compose } from "./compose.js";
 import { Details } from "./details.js";
 import { Entry } from "./entry.js";
-import { Avatar, attempt, dayOf, inBackground, useChanges } from "./parts.js";
-import type { Hit } from "./search.js";
+import { useMessageWindow } from "./message-window.js";
+import { Avatar, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
 import { markRead, seen } from "./session.js";
 import { t } from "./texts.js";
-
-const pageSize = 100;
 
 /** What a message that is being written has to do with another one. */
 export interface Regarding {
@@ -16,72 +14,50 @@ export interface Regarding {
   message: Message;
 }
 
-export function Conversation({
-  group,
-  me,
-  sought,
-  onBack,
-}: {
+interface ConversationProps {
   group: Group;
   me: Groups;
   /** A message to begin at. */
-  sought: Hit | undefined;
+  sought: Message | undefined;
   onBack(): void;
-}) {
+}
+
+export function Conversation({ group, me, sought, onBack }: ConversationProps) {
   const version = useChanges();
-  const [messages, setMessages] = useState<Message[]>([]);
-  const [limit, setLimit] = useState(pageSize + (sought?.depth ?? 0));
   const [showsDetails, showDetails] = useState(false);
   const [regarding, setRegarding] = useState<Regarding | undefined>(undefined);
   const list = useRef<HTMLOListElement>(null);
+  const { messages, isAtEnd, onScroll, showNewest } = useMessageWindow({ group, version, sought, list });
   useEffect(() => {
-    inBackground(async () => {
-      const found = await group.messages({ limit });
-      setMessages(found);
-      if (document.visibilityState === "visible") await markRead(me, group, found);
-    });
-  }, [version, limit]);
-  const last = messages.at(-1)?.id;
-  const isShown = useRef(false);
-  useEffect(() => {
-    if (last === undefined) return;
-    const target = isShown.current ? null : document.getElementById(`message-${sought?.message.id}`);
-    isShown.current = true;
-    if (target) target.scrollIntoView({ block: "center" });
-    else list.current?.scrollTo(0, list.current.scrollHeight);
-  }, [last]);
+    if (document.visibilityState === "visible") inBackground(() => markRead(me, group, messages));
+  }, [messages]);
   const typing = [...(seen.typing.get(group.id) ?? [])];
   const byId = new Map(messages.map((message) => [message.id, message]));
   return (
     <main class="conversation">
       <header>
-        <button type="button" class="icon back" aria-label={t.back} onClick={onBack}>
-          ‹
-        </button>
+        <Button icon="‹" label={t.back} class="icon back" onClick={onBack} />
         <Avatar name={group.name} />
         <div>
           <h2>{group.name}</h2>
           <small role="status">{typing.length > 0 ? t.typing(typing) : namesOf(group, me)}</small>
         </div>
-        <button type="button" onClick={() => showDetails(true)}>
-          {t.details}
-        </button>
+        <Button label={t.details} onClick={() => showDetails(true)} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard */}
-      <ol ref={list} class="messages" aria-label={t.chats} aria-live="polite" tabIndex={0}>
-        {messages.length >= limit && (
-          <li class="day">
-            <button type="button" onClick={() => setLimit(limit + pageSize)}>
-              {t.earlier}
-            </button>
-          </li>
-        )}
+      <ol
+        ref={list}
+        class="messages"
+        aria-label={t.messages}
+        aria-live={isAtEnd ? "polite" : "off"}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
+        tabIndex={0}
+        onScroll={onScroll}
+      >
         {messages.length === 0 && <li class="day">{t.noMessages}</li>}
         {messages.flatMap((message, at) => {
           const day = dayOf(message.sentAtMillis);
           const before = messages[at - 1];
           const isNewDay = before === undefined || dayOf(before.sentAtMillis) !== day;
-          const answered = message.replyTo === undefined ? undefined : byId.get(message.replyTo);
           return [
             isNewDay && (
               <li class="day" key={`day ${message.id}`}>
@@ -91,8 +67,8 @@ export function Conversation({
             <Entry
               key={message.id}
               message={message}
-              answered={answered}
-              isSought={message.id === sought?.message.id}
+              answered={byId.get(message.replyTo ?? "")}
+              isSought={message.id === sought?.id}
               isFirst={isNewDay || before?.from.device !== message.from.device}
               group={group}
               me={me}
@@ -101,15 +77,13 @@ export function Conversation({
           ];
         })}
       </ol>
+      {!isAtEnd && <Button icon="↓" label={t.newest} class="newest" onClick={showNewest} />}
       {group.state === "active" && (
-        <Compose group={group} regarding={regarding} onDone={() => setRegarding(undefined)} />
+        <Compose group={group} regarding={regarding} onSent={showNewest} onDone={() => setRegarding(undefined)} />
       )}
       {group.state === "mustRejoin" && (
         <p class="ended">
-          {t.mustRejoin}{" "}
-          <button type="button" class="main" onClick={() => attempt(() => group.rejoin())}>
-            {t.rejoin}
-          </button>
+          {t.mustRejoin} <Button label={t.rejoin} class="main" onClick={() => attempt(() => group.rejoin())} />
         </p>
       )}
       {(group.state === "left" || group.state === "removed") && <p class="ended">{t.notMember}</p>}

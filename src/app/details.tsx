@@ -1,87 +1,63 @@
 import { useMemo, useState } from "preact/hooks";
-import type { Group, Groups } from "../groups/index.js";
-import { Avatar, attempt, Copied, Dialog, QrCode, useChanges } from "./parts.js";
+import type { Group, Groups, Member } from "../groups/index.js";
+import { Avatar, attempt, Button, Dialog, Shared, useChanges } from "./parts.js";
 import { changed, invitationLink } from "./session.js";
 import { t } from "./texts.js";
 
 /** The members of a group, and how people come and go. */
 export function Details({ group, me, onClose }: { group: Group; me: Groups; onClose(): void }) {
   useChanges();
-  const [compared, compare] = useState<string | undefined>(undefined);
+  const [compared, compare] = useState<Member | undefined>(undefined);
   const [link, setLink] = useState<string | undefined>(undefined);
   const isActive = group.state === "active";
   const leave = () => {
     if (confirm(t.leaveSure)) attempt(() => group.leave().then(onClose));
   };
+  const remove = ({ id, name }: Member) => {
+    if (confirm(t.removeSure(name))) attempt(() => group.remove([id]));
+  };
+  const invite = () => attempt(async () => setLink((await invitationLink(group)).link));
   return (
     <Dialog title={group.name} onClose={onClose}>
-      {isActive && link === undefined && (
-        <button
-          type="button"
-          class="main"
-          onClick={() => attempt(async () => setLink((await invitationLink(group)).link))}
-        >
-          {t.invite}
-        </button>
-      )}
-      {link !== undefined && (
-        <section>
-          <QrCode text={link} label={t.invitationLink} />
-          <p class="hint">{t.inviteHint}</p>
-          <Copied text={link} label={t.invitationLink} />
-        </section>
-      )}
+      {isActive && link === undefined && <Button label={t.invite} class="main" onClick={invite} />}
+      {link !== undefined && <Shared text={link} label={t.invitationLink} hint={t.inviteHint} />}
       <h3>{t.members}</h3>
       <ul class="members">
-        {group.members().map(({ id, user, name, address, isMe, isSigned }) => (
-          <li key={id}>
-            <Avatar name={name} />
+        {group.members().map((member) => (
+          <li key={member.id}>
+            <Avatar name={member.name} />
             <span>
-              {name} {user === me.user && <small>({isMe ? t.you : t.otherDevice})</small>}
-              {isSigned && me.isVerified(user) && <small class="good">✓ {t.verified}</small>}
-              <small class="address">{address}</small>
-              {!isSigned && <small class="bad">{t.unsigned}</small>}
+              {member.name} {member.user === me.user && <small>({member.isMe ? t.you : t.otherDevice})</small>}
+              {member.isSigned && me.isVerified(member.user) && <small class="good">✓ {t.verified}</small>}
+              <small class="address">{member.address}</small>
+              {!member.isSigned && <small class="bad">{t.unsigned}</small>}
             </span>
-            {isSigned && user !== me.user && (
-              <button type="button" aria-label={t.compareWith(name)} onClick={() => compare(user)}>
-                {t.compare}
-              </button>
+            {member.isSigned && member.user !== me.user && (
+              <Button icon={t.compare} label={t.compareWith(member.name)} onClick={() => compare(member)} />
             )}
-            {isActive && !isMe && (
-              <button
-                type="button"
-                aria-label={t.remove(name)}
-                onClick={() => confirm(t.removeSure(name)) && attempt(() => group.remove([id]))}
-              >
-                ✕
-              </button>
+            {isActive && !member.isMe && (
+              <Button icon="✕" label={t.remove(member.name)} onClick={() => remove(member)} />
             )}
           </li>
         ))}
       </ul>
-      {compared !== undefined && <SafetyNumber user={compared} me={me} />}
-      {isActive && (
-        <button type="button" class="danger" onClick={leave}>
-          {t.leave}
-        </button>
-      )}
+      {compared !== undefined && <SafetyNumber of={compared} me={me} />}
+      {isActive && <Button label={t.leave} class="danger" onClick={leave} />}
     </Dialog>
   );
 }
 
 /** Digits that two people compare, and what came of it. */
-function SafetyNumber({ user, me }: { user: string; me: Groups }) {
+function SafetyNumber({ of: { user, name }, me }: { of: Member; me: Groups }) {
   const digits = useMemo(() => me.safetyNumber(user), [user]);
   const isVerified = me.isVerified(user);
   const mark = () => attempt(() => me.setVerified(user, !isVerified).then(changed));
   return (
-    <section aria-label={t.safetyNumber}>
-      <h3>{t.safetyNumber}</h3>
+    <section aria-label={t.safetyNumber(name)}>
+      <h3>{t.safetyNumber(name)}</h3>
       <p class="digits">{digits}</p>
       <p class="hint">{t.safetyNumberHint}</p>
-      <button type="button" class={isVerified ? "" : "main"} onClick={mark}>
-        {isVerified ? t.notVerified : t.setVerified}
-      </button>
+      <Button label={isVerified ? t.notVerified : t.setVerified} class={isVerified ? "" : "main"} onClick={mark} />
     </section>
   );
 }

@@ -2,37 +2,25 @@ import { useState } from "preact/hooks";
 import type { Groups } from "../groups/index.js";
 import { ContactLink } from "./contacts.js";
 import * as notifications from "./notifications.js";
-import { AskText, attempt, Copied, Dialog, QrCode } from "./parts.js";
+import { AskText, attempt, Button, Dialog, Shared } from "./parts.js";
 import { report } from "./session.js";
 import { t } from "./texts.js";
 
 /** On a new device: what the other one has to read, and then the code that both show. */
 export function Linking({ qr, code, answer }: { qr?: string; code?: string; answer?(isSame: boolean): void }) {
-  if (code !== undefined)
+  if (code === undefined)
     return (
       <>
-        <p>{t.linkCompare}</p>
-        <p class="code">{code}</p>
-        <button type="button" class="main" onClick={() => answer?.(true)}>
-          {t.linkSame}
-        </button>
-        <button type="button" onClick={() => location.reload()}>
-          {t.linkDifferent}
-        </button>
+        {qr !== undefined && <Shared text={qr} label={t.linkQr} hint={t.linkQrHint} />}
+        <Button label={t.cancel} onClick={() => location.reload()} />
       </>
     );
   return (
     <>
-      {qr !== undefined && (
-        <>
-          <p class="hint">{t.linkQrHint}</p>
-          <QrCode text={qr} label={t.linkQr} />
-          <Copied text={qr} label={t.linkQr} />
-        </>
-      )}
-      <button type="button" onClick={() => location.reload()}>
-        {t.cancel}
-      </button>
+      <p>{t.linkCompare}</p>
+      <p class="code">{code}</p>
+      <Button label={t.linkSame} class="main" onClick={() => answer?.(true)} />
+      <Button label={t.linkDifferent} onClick={() => location.reload()} />
     </>
   );
 }
@@ -42,9 +30,9 @@ export function Account({ me, onClose }: { me: Groups; onClose(): void }) {
   const [code, setCode] = useState<string | undefined>(undefined);
   const link = (qr: string) => attempt(async () => setCode((await me.linkDevice(qr)).code));
   return (
-    <Dialog title={me.name} onClose={onClose}>
+    <Dialog title={t.account} onClose={onClose}>
       <p>
-        {t.address}: <small class="address">{me.address}</small>
+        <b>{me.name}</b> <small class="address">{me.address}</small>
       </p>
       <ContactLink me={me} />
       {notifications.arePossible() && <Notifications me={me} />}
@@ -70,11 +58,7 @@ function Notifications({ me }: { me: Groups }) {
     await (areOn ? notifications.turnOff(me) : notifications.turnOn(me));
     setOn(notifications.areOn());
   };
-  return (
-    <button type="button" onClick={() => attempt(change)}>
-      {areOn ? t.notifyOff : t.notifyOn}
-    </button>
-  );
+  return <Button label={areOn ? t.notifyOff : t.notifyOn} onClick={() => attempt(change)} />;
 }
 
 /** Not yet in all browsers, and not in TypeScript. */
@@ -91,18 +75,14 @@ function ScanCode({ onCode }: { onCode(text: string): void }) {
     if (found === undefined) report(new Error(t.linkNoPhoto));
     else onCode(found.rawValue);
   };
+  const take = ({ currentTarget: { files } }: preact.TargetedEvent<HTMLInputElement>) => {
+    const file = files?.[0];
+    if (file !== undefined) attempt(() => read(file));
+  };
   return (
     <label class="ask">
       {t.linkPhoto}
-      <input
-        type="file"
-        accept="image/*"
-        capture="environment"
-        onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0];
-          if (file !== undefined) attempt(() => read(file));
-        }}
-      />
+      <input type="file" accept="image/*" capture="environment" onChange={take} />
     </label>
   );
 }

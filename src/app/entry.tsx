@@ -1,7 +1,9 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Groups, Message } from "../groups/index.js";
 import type { Regarding } from "./conversation.js";
-import { attempt, inBackground, timeOf } from "./parts.js";
+import { attempt, Button, inBackground, timeOf } from "./parts.js";
+import { shortOf } from "./row.js";
 import { seen } from "./session.js";
 import { t } from "./texts.js";
 
@@ -22,20 +24,17 @@ interface EntryProps {
 
 /** One message, with what can be done with it. */
 export function Entry({ message, answered, isFirst, isSought, group, me, onRegard }: EntryProps) {
-  const { id, from, text, file } = message;
-  const counts = new Map<string, number>();
-  for (const emoji of Object.values(message.reactions)) counts.set(emoji, (counts.get(emoji) ?? 0) + 1);
-  const own = message.reactions[me.user];
+  const [isOpen, setOpen] = useState(false);
+  const { id, from, text, file, replyTo } = message;
   const isGone = text === "" && file === undefined;
   const isUsers = from.user === me.user;
-  const react = (emoji: string) => attempt(() => group.react(id, own === emoji ? "" : emoji));
   return (
     <li id={`message-${id}`} class={`entry${isUsers ? " mine" : ""}${isSought ? " sought" : ""}`}>
       <div class="bubble">
         {isFirst && !isUsers && <span class="from">{from.name}</span>}
-        {answered && (
+        {replyTo !== undefined && (
           <blockquote>
-            <b>{answered.from.name}</b> {answered.text || answered.file?.name || t.takenBack}
+            {answered ? [<b key="from">{answered.from.name}</b>, " ", shortOf(answered)] : t.earlier}
           </blockquote>
         )}
         {file && <Attached message={message} group={group} />}
@@ -47,45 +46,58 @@ export function Entry({ message, answered, isFirst, isSought, group, me, onRegar
         </small>
       </div>
       {group.state === "active" && !isGone && (
-        <details class="tools">
-          <summary aria-label={t.react}>⋯</summary>
-          <div>
-            {emojis.map((emoji) => (
-              <button type="button" key={emoji} aria-pressed={own === emoji} onClick={() => react(emoji)}>
-                {emoji}
-              </button>
-            ))}
-            <button type="button" onClick={() => onRegard({ how: "reply", message })}>
-              {t.reply}
-            </button>
-            {isUsers && (
-              <>
-                <button type="button" onClick={() => onRegard({ how: "edit", message })}>
-                  {t.edit}
-                </button>
-                <button type="button" onClick={() => attempt(() => group.edit(id, ""))}>
-                  {t.takeBack}
-                </button>
-              </>
-            )}
-          </div>
-        </details>
+        <button
+          type="button"
+          class="icon more"
+          aria-label={t.actions}
+          title={t.actions}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          ⋯
+        </button>
       )}
-      {counts.size > 0 && (
-        <div class="reactions">
-          {[...counts].map(([emoji, count]) => (
-            <button type="button" key={emoji} aria-pressed={own === emoji} onClick={() => react(emoji)}>
-              {emoji} {count}
-            </button>
-          ))}
-        </div>
-      )}
+      <Reactions message={message} group={group} me={me} isOpen={isOpen}>
+        <Button label={t.reply} onClick={() => onRegard({ how: "reply", message })} />
+        {isUsers && <Button label={t.edit} onClick={() => onRegard({ how: "edit", message })} />}
+        {isUsers && <Button label={t.takeBack} onClick={() => attempt(() => group.edit(id, ""))} />}
+      </Reactions>
       {seen.undelivered.get(id)?.map((address) => (
         <small class="bad" role="alert" key={address}>
           {t.undelivered(address)}
         </small>
       ))}
     </li>
+  );
+}
+
+interface ReactionsProps {
+  message: Message;
+  group: Group;
+  me: Groups;
+  /** Whether all that one can do is shown, not only what others have done. */
+  isOpen: boolean;
+  children: ComponentChildren;
+}
+
+function Reactions({ message: { id, reactions }, group, me, isOpen, children }: ReactionsProps) {
+  const counts = new Map<string, number>();
+  for (const emoji of Object.values(reactions)) counts.set(emoji, (counts.get(emoji) ?? 0) + 1);
+  const own = reactions[me.user];
+  const shown = new Set([...counts.keys(), ...(isOpen ? emojis : [])]);
+  if (shown.size === 0) return null;
+  return (
+    <div class="reactions">
+      {[...shown].map((emoji) => (
+        <Button
+          key={emoji}
+          label={counts.has(emoji) ? `${emoji} ${counts.get(emoji)}` : emoji}
+          pressed={own === emoji}
+          onClick={() => attempt(() => group.react(id, own === emoji ? "" : emoji))}
+        />
+      ))}
+      {isOpen && children}
+    </div>
   );
 }
 
@@ -121,7 +133,7 @@ function Attached({ message, group }: { message: Message; group: Group }) {
     };
   }, []);
   useEffect(() => (url === undefined ? undefined : () => URL.revokeObjectURL(url)), [url]);
-  if (url !== undefined) return <img src={url} alt={name} />;
+  if (url !== undefined) return <img class="picture" src={url} alt={name} />;
   const save = async () => {
     const made = await get();
     const link = document.createElement("a");
@@ -130,9 +142,6 @@ function Attached({ message, group }: { message: Message; group: Group }) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(made), 60_000);
   };
-  return (
-    <button type="button" class="file" aria-label={t.download(name)} onClick={() => attempt(save)}>
-      ↓ {name}
-    </button>
-  );
+  const button = <Button icon={`↓ ${name}`} label={t.download(name)} onClick={() => attempt(save)} />;
+  return isShown ? <div class="picture">{button}</div> : button;
 }

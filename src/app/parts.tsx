@@ -22,6 +22,46 @@ export function inBackground(work: () => Promise<unknown>): void {
   void work().catch(report);
 }
 
+/** Reads once more after each change, one reading at a time: many changes in a row must not hold it up. */
+export function useReading(read: () => Promise<unknown>, after: readonly unknown[]): void {
+  const newest = useRef(read);
+  newest.current = read;
+  const { current: state } = useRef({ isStale: false, isReading: false });
+  useEffect(() => {
+    state.isStale = true;
+    if (state.isReading) return;
+    state.isReading = true;
+    inBackground(async () => {
+      try {
+        while (state.isStale) {
+          state.isStale = false;
+          await newest.current();
+        }
+      } finally {
+        state.isReading = false;
+      }
+    });
+  }, after);
+}
+
+interface ButtonProps {
+  label: string;
+  /** Is shown instead of the label, which then explains it. */
+  icon?: string;
+  class?: string;
+  pressed?: boolean;
+  onClick(): void;
+}
+
+export function Button({ label, icon, class: look, pressed, onClick }: ButtonProps) {
+  const explained = icon === undefined ? {} : { "aria-label": label, title: label };
+  return (
+    <button type="button" class={look} aria-pressed={pressed} {...explained} onClick={() => onClick()}>
+      {icon ?? label}
+    </button>
+  );
+}
+
 /** A circle with the first letter, in a colour that belongs to the name. */
 export function Avatar({ name }: { name: string }) {
   let sum = 0;
@@ -40,9 +80,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
     <dialog ref={dialog} onClose={onClose} aria-label={title}>
       <header>
         <h2>{title}</h2>
-        <button type="button" class="icon" aria-label={t.close} onClick={() => dialog.current?.close()}>
-          ✕
-        </button>
+        <Button icon="✕" label={t.close} class="icon" onClick={() => dialog.current?.close()} />
       </header>
       {children}
       <Problem />
@@ -61,8 +99,15 @@ export function Problem() {
   );
 }
 
+interface AskTextProps {
+  label: string;
+  hint?: string;
+  submit: string;
+  onText(text: string): void;
+}
+
 /** One field with a button. */
-export function AskText({ label, submit, onText }: { label: string; submit: string; onText(text: string): void }) {
+export function AskText({ label, hint, submit, onText }: AskTextProps) {
   const field = useRef<HTMLInputElement>(null);
   const answer = (event: Event) => {
     event.preventDefault();
@@ -73,8 +118,13 @@ export function AskText({ label, submit, onText }: { label: string; submit: stri
     <form onSubmit={answer} class="ask">
       <label>
         {label}
-        <input ref={field} required maxLength={4000} autocomplete="off" />
+        <input ref={field} required maxLength={4000} autocomplete="off" aria-describedby={hint && "ask-hint"} />
       </label>
+      {hint && (
+        <p class="hint" id="ask-hint">
+          {hint}
+        </p>
+      )}
       <button type="submit" class="main">
         {submit}
       </button>
@@ -82,7 +132,21 @@ export function AskText({ label, submit, onText }: { label: string; submit: stri
   );
 }
 
-export function QrCode({ text, label }: { text: string; label: string }) {
+/** A text that another device reads or a person passes on: to scan, and to copy. */
+export function Shared({ text, label, hint }: { text: string; label: string; hint: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => attempt(() => navigator.clipboard.writeText(text).then(() => setCopied(true)));
+  return (
+    <section>
+      <p class="hint">{hint}</p>
+      <QrCode text={text} label={label} />
+      <input readOnly aria-label={label} value={text} onFocus={({ currentTarget }) => currentTarget.select()} />
+      <Button label={isCopied ? t.copied : t.copy} class="main" onClick={copy} />
+    </section>
+  );
+}
+
+function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 3 });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
   return (
@@ -90,20 +154,6 @@ export function QrCode({ text, label }: { text: string; label: string }) {
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
-  );
-}
-
-/** A text that is too long to be read, to copy. */
-export function Copied({ text, label }: { text: string; label: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = () => attempt(() => navigator.clipboard.writeText(text).then(() => setCopied(true)));
-  return (
-    <>
-      <input readOnly aria-label={label} value={text} onFocus={({ currentTarget }) => currentTarget.select()} />
-      <button type="button" class="main" onClick={copy}>
-        {isCopied ? t.copied : t.copy}
-      </button>
-    </>
   );
 }
 

@@ -1,21 +1,25 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Groups, Message } from "../groups/index.js";
-import { timeOf } from "./parts.js";
+import { Row } from "./row.js";
 import { t } from "./texts.js";
 
 /** A message that was searched for. */
 export interface Hit {
   group: Group;
   message: Message;
-  /** How many messages of the group are newer. */
-  depth: number;
+}
+
+interface FoundProps {
+  me: Groups;
+  query: string;
+  onChoose(group: string, hit: Hit): void;
 }
 
 const pageSize = 500;
 const maxHits = 50;
 
 /** The newest messages on this device that have a text. */
-export function Found({ me, query, onChoose }: { me: Groups; query: string; onChoose(group: string, hit: Hit): void }) {
+export function Found({ me, query, onChoose }: FoundProps) {
   const [hits, setHits] = useState<Hit[] | undefined>(undefined);
   useEffect(() => {
     const search = new AbortController();
@@ -33,17 +37,13 @@ export function Found({ me, query, onChoose }: { me: Groups; query: string; onCh
       </p>
       <ul>
         {hits?.map((hit) => (
-          <li key={hit.message.id}>
-            <button type="button" onClick={() => onChoose(hit.group.id, hit)}>
-              <span class="about">
-                <span class="name">{hit.group.name}</span>
-                <span class="last">
-                  {hit.message.from.name}: {hit.message.text || hit.message.file?.name}
-                </span>
-              </span>
-              <small>{timeOf(hit.message.sentAtMillis)}</small>
-            </button>
-          </li>
+          <Row
+            key={hit.message.id}
+            name={hit.group.name}
+            last={hit.message}
+            me={me}
+            onClick={() => onChoose(hit.group.id, hit)}
+          />
         ))}
       </ul>
     </>
@@ -53,13 +53,11 @@ export function Found({ me, query, onChoose }: { me: Groups; query: string; onCh
 async function hitsIn(group: Group, query: string, signal: AbortSignal): Promise<Hit[]> {
   const hits: Hit[] = [];
   let before: number | undefined;
-  for (let depth = 0; !signal.aborted && hits.length < maxHits; ) {
+  while (!signal.aborted && hits.length < maxHits) {
     const page = await group.messages({ limit: pageSize, ...(before !== undefined && { before }) });
     for (const message of page.toReversed()) {
       const { text, file, from } = message;
-      if (`${text}\n${file?.name ?? ""}\n${from.name}`.toLowerCase().includes(query))
-        hits.push({ group, message, depth });
-      depth++;
+      if (`${text}\n${file?.name ?? ""}\n${from.name}`.toLowerCase().includes(query)) hits.push({ group, message });
     }
     if (page.length < pageSize) break;
     before = page[0]?.seq;

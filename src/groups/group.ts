@@ -80,7 +80,9 @@ export type Ask = (request: { group: string; secret: Uint8Array; to: readonly st
 export interface MessageRange {
   /** Only messages before this `seq`. */
   before?: number;
-  /** The newest so many. The default is 100. */
+  /** Only messages after this `seq`, from the oldest on. */
+  after?: number;
+  /** The newest so many, or the oldest with `after`. The default is 100. */
   limit?: number;
 }
 
@@ -332,10 +334,13 @@ export class Group {
   }
 
   /** Stored messages, oldest first. */
-  async messages({ before, limit = usualLimit }: MessageRange = {}): Promise<Message[]> {
+  async messages({ before, after, limit = usualLimit }: MessageRange = {}): Promise<Message[]> {
     const prefix = `message/${this.id}/`;
-    const bound = before === undefined ? {} : { before: numbered(prefix, before) };
-    const found = await this.#core.ledger.store.list({ prefix, ...bound, limit, last: true });
+    const bounds = {
+      ...(before !== undefined && { before: numbered(prefix, before) }),
+      ...(after !== undefined && { after: numbered(prefix, after) }),
+    };
+    const found = await this.#core.ledger.store.list({ prefix, ...bounds, limit, last: after === undefined });
     return found.map(([, value]) => decodeRecord<Message>(value));
   }
 

@@ -45,14 +45,14 @@ test.skipIf(browser === undefined)(
     await entryOf(ben, "Hello Ben").waitFor();
     await entryOf(ada, "Read").waitFor();
 
-    await entryOf(ben, "Hello Ben").locator("summary").click();
+    await entryOf(ben, "Hello Ben").getByRole("button", { name: "React or answer" }).click();
     await ben.getByRole("button", { name: "Reply" }).click();
     await say(ben, "Hello Ada");
     await entryOf(ada, "Hello Ada").getByText("Hello Ben").waitFor();
     await entryOf(ben, "Hello Ben").getByRole("button", { name: "👍" }).first().click();
     await ada.getByRole("button", { name: "👍 1" }).waitFor();
 
-    await entryOf(ben, "Hello Ada").locator("summary").click();
+    await entryOf(ben, "Hello Ada").getByRole("button", { name: "React or answer" }).click();
     await ben.getByRole("button", { name: "Edit" }).click();
     await say(ben, "Good morning Ada");
     await ada.getByText("edited").waitFor();

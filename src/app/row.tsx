@@ -1,0 +1,42 @@
+import type { Groups, Message } from "../groups/index.js";
+import { Avatar, timeOf } from "./parts.js";
+import { t } from "./texts.js";
+
+interface RowProps {
+  name: string;
+  last: Message | undefined;
+  me: Groups;
+  unread?: number;
+  isChosen?: boolean;
+  onClick(): void;
+}
+
+/** A group, with one of its messages. */
+export function Row({ name, last, me, unread = 0, isChosen = false, onClick }: RowProps) {
+  const author = last === undefined || last.from.user === me.user ? "" : `${last.from.name}: `;
+  return (
+    <li>
+      <button type="button" aria-current={isChosen ? "true" : undefined} onClick={onClick}>
+        <Avatar name={name} />
+        <span class="about">
+          <span class="name">{name}</span>
+          <span class="last">{last && author + shortOf(last)}</span>
+        </span>
+        <span class="when">
+          <small>{last && timeOf(last.sentAtMillis)}</small>
+          {unread > 0 && (
+            <span class="badge">
+              <span aria-hidden="true">{unread}</span>
+              <span class="hidden">{t.unread(unread)}</span>
+            </span>
+          )}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+/** A message in one line. */
+export function shortOf({ text, file }: Message): string {
+  return text || file?.name || t.takenBack;
+}
