@@ -161,3 +161,41 @@ test.skipIf(browser === undefined)(
     await ada.getByText("Online").waitFor();
   },
 );
+
+/** Runs in the page. Chromium believes for some time that there is as much room as it was when it last looked. */
+async function untilDiskIsFull(): Promise<void> {
+  const opening = indexedDB.open("probe");
+  await new Promise((resolve, reject) => {
+    opening.onupgradeneeded = () => opening.result.createObjectStore("probe");
+    opening.onsuccess = resolve;
+    opening.onerror = reject;
+  });
+  for (let isFull = false; !isFull; ) {
+    isFull = await new Promise<boolean>((resolve) => {
+      const transaction = opening.result.transaction("probe", "readwrite");
+      transaction.objectStore("probe").put("a text", 1);
+      transaction.oncomplete = () => setTimeout(resolve, 100, false);
+      transaction.onabort = () => resolve(true);
+    });
+  }
+}
+
+test.skipIf(browser === undefined)("a full disk loses neither what a person writes nor what others send", async () => {
+  const { ada, ben } = await openFriends();
+  await say(ada, "There is room");
+  await entryOf(ben, "There is room").waitFor();
+  const { origin } = new URL(ada.url());
+  const browserSide = await ada.context().newCDPSession(ada);
+  await browserSide.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
+  await ada.evaluate(untilDiskIsFull);
+  await say(ada, "No room for this");
+  await ada.getByRole("alert").filter({ hasText: "no room left" }).waitFor();
+  await say(ben, "Sent to a full disk");
+  await entryOf(ben, "Sent to a full disk")
+    .getByText(/· Sent$/)
+    .waitFor();
+  await browserSide.send("Storage.overrideQuotaForOrigin", { origin });
+  await ada.getByRole("button", { name: "Send" }).click();
+  await entryOf(ben, "No room for this").waitFor();
+  await entryOf(ada, "Sent to a full disk").waitFor();
+});
