@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { type Block, blocksOf, project } from "../manual/blocks.js";
 import { isMissing, programs } from "../support/programs.js";
-import { environmentOf, readUnit } from "./unit.js";
+import { environmentOf, inRoot, readUnit } from "./unit.js";
 
 // The page is played line by line in a folder that stands for the machine: every absolute path of its commands lies there.
 // Its files, the relay, its PostgreSQL and its commands are real. Programs that change a machine (apt-get, npm, git) are
@@ -27,7 +27,6 @@ let relay: ChildProcess | undefined;
 let ended: Promise<unknown[]> | undefined;
 
 const at = (absolute: string) => path.join(root, absolute);
-const inRoot = (text: string) => text.replace(/(?<=^|[\s'"=])\/(?=(?:etc|opt|var|usr\/local)\/)/gm, `${root}/`);
 
 /** Scripts by name. `$1` and so on are what the page's line gives them. */
 const replaced: Record<string, string> = {
@@ -81,7 +80,7 @@ async function type(blocks: readonly Block[]): Promise<string> {
   const commands = blocks.map(({ commands }) =>
     commands.replaceAll("<address of the repository>", "https://git.example/x"),
   );
-  const shell = spawn("bash", ["-c", `set -euo pipefail\n${inRoot(commands.join("\n"))}`], { cwd: root, env });
+  const shell = spawn("bash", ["-c", `set -euo pipefail\n${inRoot(root, commands.join("\n"))}`], { cwd: root, env });
   let output = "";
   for (const stream of [shell.stdout, shell.stderr]) {
     stream.on("data", (text: Buffer) => {
@@ -106,7 +105,7 @@ async function startUnit(): Promise<void> {
     ...environmentOf(unit, credentials),
     ...(await readEnvironmentFiles(unit.get("EnvironmentFile") ?? [])),
   };
-  const mapped = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, inRoot(value)]));
+  const mapped = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, inRoot(root, value)]));
   for (const folder of unit.get("StateDirectory") ?? []) await mkdir(at(`var/lib/${folder}`), { mode: 0o700 });
   const [program = "", ...args] = (unit.get("ExecStart")?.[0] ?? "").split(" ");
   relay = spawn(at(program), args, {

@@ -26,3 +26,8 @@ export function environmentOf(settings: ReadonlyMap<string, readonly string[]>, 
     }),
   );
 }
+
+/** Commands and files with every absolute path of a server inside a folder that stands for it. */
+export function inRoot(root: string, text: string): string {
+  return text.replace(/(?<=^|[\s'"=])\/(?=(?:etc|opt|var|usr\/local)\/)/gm, `${root}/`);
+}
