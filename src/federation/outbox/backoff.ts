@@ -8,7 +8,7 @@ import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import type { OutboxSettings } from "./config.js";
 import { clearBackoff, clearBackoffBelow, holdRecipients, readHolds } from "./lease-store.js";
 import type { SentItem } from "./response.js";
-import { enoughAnswers } from "./transaction.js";
+import { enoughAnswers } from "./stored-transaction.js";
 
 const millis = 1000;
 const maxDoublings = 40;

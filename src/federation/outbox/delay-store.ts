@@ -1,6 +1,6 @@
 import type { Db } from "../../database/db.js";
 import type { Lease } from "./lease-store.js";
-import type { Delay, StoredTransaction } from "./transaction.js";
+import type { Delay, StoredTransaction } from "./stored-transaction.js";
 
 // Delayed transactions: sent again later, each at its own time. Their recipients are on hold as long as they are stored, so
 // nothing overtakes their messages.

@@ -4,7 +4,7 @@ import { type BackoffConfig, backoffMillis, repeatMillis } from "./backoff.js";
 import type { DelayedTransaction } from "./delay-store.js";
 import type { OutgoingTransaction } from "./outgoing-transaction.js";
 import type { OpenItem } from "./response.js";
-import { countAnswer, plainForm, type StoredTransaction } from "./transaction.js";
+import { countAnswer, plainForm, type StoredTransaction } from "./stored-transaction.js";
 
 // Messages that an answer leaves open are sent again apart from others, so that they delay no other recipient:
 //

@@ -1,6 +1,6 @@
 import { joinAttached } from "../../platform/attached-bytes.js";
 import type { DeliveryBody } from "../peers/types.js";
-import type { DeliveryForm, StoredTransaction } from "./transaction.js";
+import type { DeliveryForm, StoredTransaction } from "./stored-transaction.js";
 import type { DepartingMessage } from "./transaction-store.js";
 
 interface Contents {

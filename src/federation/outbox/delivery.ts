@@ -1,9 +1,11 @@
 import type { Domain } from "../../protocol/address.js";
 import type { PeerCalls, PeerOffers } from "../peers/types.js";
 import { backoffMillis } from "./backoff.js";
+import type { Terms } from "./choosing.js";
 import type { OutboxSettings } from "./config.js";
 import { delayOpen, delayRefused, delayTagged, delayUnreadable } from "./delay.js";
 import type { DelayedTransaction } from "./delay-store.js";
+import type { SentTransaction } from "./flights.js";
 import {
   type Claimed,
   firstHoldEnd,
@@ -16,14 +18,8 @@ import {
 import type { OutgoingTransaction } from "./outgoing-transaction.js";
 import { type Answered, type FailedAttempt, type NotAnswered, problemOf } from "./response.js";
 import { findDestination } from "./store.js";
-import { plainForm } from "./transaction.js";
-import {
-  type AnsweredTransaction,
-  type SentTransaction,
-  type Terms,
-  Transactions,
-  type TransactionsDeps,
-} from "./transactions.js";
+import { plainForm } from "./stored-transaction.js";
+import { type AnsweredTransaction, Transactions, type TransactionsDeps } from "./transactions.js";
 
 // One delivery: what a node does for one destination while it holds the destination's lease. It is in one of these states:
 //
@@ -48,7 +44,8 @@ import {
 //                       else released
 //   released    enters: the lease has ended, and says when the destination is due again. Nothing leaves
 //
-// transactions.ts owns the transactions: it chooses, stores, sends and settles them. This file decides what follows from outcomes.
+// transactions.ts says which states a transaction has: choosing.ts chooses and stores it, flights.ts sends it, and transactions.ts
+// settles it. This file decides what follows from outcomes.
 
 const maxInstantRetries = 2;
 /** If more messages in a row are refused alone, the destination refuses everything, and waits as a whole. */
@@ -120,7 +117,7 @@ export class Delivery {
 
   /** Something else has happened, which may end the delivery. */
   wake(): void {
-    this.transactions.wake();
+    this.transactions.flights.wake();
   }
 
   /**
@@ -194,13 +191,13 @@ export class Delivery {
   }
 
   private async rest(): Promise<Step> {
-    if (this.transactions.lookAgainAfterHolds()) return "continue";
+    if (this.transactions.choosing.lookAgainAfterHolds()) return "continue";
     if (this.sent > 0 && this.lastLook === null && (await this.linger())) return "continue";
     const { db, pipelined, clock } = this.deps;
     if (await releaseIdle(pipelined, this.lease)) return "done";
     if (this.lastLook === null) {
       this.lastLook = (await findDestination(db, this.domain))?.last_position ?? 0;
-      this.transactions.lookAgain();
+      this.transactions.choosing.lookAgain();
       return "continue";
     }
     const holdEnd = await firstHoldEnd(db, this.domain);
@@ -225,7 +222,7 @@ export class Delivery {
     const outcome = otherwise ?? given;
     if (outcome.kind !== "answered") {
       metrics.count("federated_transactions_failed");
-      await this.transactions.ended();
+      await this.transactions.flights.ended();
       return abandoned() ? "done" : this.takeFailure(outgoing, outcome);
     }
     if (this.failures > 0 && outcome.accepted.length > 0) await this.transactions.hasten();
@@ -234,7 +231,7 @@ export class Delivery {
       this.transactions.settleInBackground({ outgoing, outcome }, this.destinationState());
       return "continue";
     }
-    await this.transactions.ended();
+    await this.transactions.flights.ended();
     return abandoned() ? "done" : this.postpone({ outgoing, outcome });
   }
 
@@ -260,10 +257,10 @@ export class Delivery {
   private async postpone(answered: AnsweredTransaction): Promise<Step> {
     const { deferred, unclear, open, overloaded } = answered.outcome;
     const { transaction } = answered.outgoing;
-    await this.transactions.forgetUnsent(this.transactionLimit);
+    await this.transactions.choosing.forgetUnsent(this.transactionLimit);
     await this.transactions.settle(answered, this.destinationState());
     // The recipients of a delayed transaction are free again.
-    if (unclear.length > 0 || transaction.delayed !== null) this.transactions.lookAgain();
+    if (unclear.length > 0 || transaction.delayed !== null) this.transactions.choosing.lookAgain();
     if (deferred.length > 0) await this.transactions.hold(deferred);
     const step = open.length > 0 ? await this.delay(delayOpen(transaction, open, this.deps)) : "continue";
     if (!overloaded || step === "done") return step;
@@ -279,17 +276,17 @@ export class Delivery {
         return this.takeRefusal(outgoing, outcome.problem);
       case "unreadable": {
         const step = await this.delay(delayUnreadable(outgoing, outcome.problem, this.deps));
-        if (step === "continue") await this.transactions.forgetUnsent(this.transactionLimit);
+        if (step === "continue") await this.transactions.choosing.forgetUnsent(this.transactionLimit);
         return step;
       }
       case "conflict":
-        await this.transactions.abandon(outgoing.transaction, this.transactionLimit);
+        await this.transactions.choosing.abandon(outgoing.transaction, this.transactionLimit);
         break;
       case "unauthorized":
-        this.transactions.sendAgain(outgoing.transaction);
+        this.transactions.choosing.sendAgain(outgoing.transaction);
     }
     // Several that were in flight together count once.
-    if (this.transactions.nothingInFlight()) this.setbacks += 1;
+    if (this.transactions.flights.isEmpty()) this.setbacks += 1;
     return this.setbacks <= maxInstantRetries ? "continue" : this.backOff(outcome.kind);
   }
 
@@ -298,7 +295,7 @@ export class Delivery {
     const { outboxTransactionMessages: usual } = this.deps.config;
     if (outcome.overLimit && items.length > usual) {
       this.transactionLimit = usual;
-      await this.transactions.abandon(transaction, usual);
+      await this.transactions.choosing.abandon(transaction, usual);
     }
     return this.backOff(outcome.problem, outcome.retryAfterSeconds);
   }
@@ -311,12 +308,12 @@ export class Delivery {
   private async takeRefusal(outgoing: OutgoingTransaction, problem: string): Promise<Step> {
     const { transaction, items } = outgoing;
     const { shares, attached, events, tags } = transaction.form;
-    const inDoubt = tags && (await this.transactions.isInDoubt());
-    const isDoubtful = inDoubt && items.some(({ position }) => this.transactions.isDoubtful(position));
+    const inDoubt = tags && (await this.transactions.choosing.isInDoubt());
+    const isDoubtful = inDoubt && items.some(({ position }) => this.transactions.choosing.isDoubtful(position));
     const extended = inDoubt ? shares || attached || events : outgoing.extended;
     if (extended) this.form = plainForm;
     else if (items.length > 1) this.transactionLimit = Math.ceil(items.length / 2);
-    await this.transactions.abandon(transaction, this.transactionLimit);
+    await this.transactions.choosing.abandon(transaction, this.transactionLimit);
     if (extended || items.length > 1) return "continue";
     // It is delayed with its tag, or next in the plain form. Nothing says yet that the peer refuses everything.
     if (inDoubt) return this.delay(delayTagged(outgoing, { problem, isDoubtful }, this.deps));

@@ -1,6 +1,6 @@
 import { asynchronousCommit } from "../../database/asynchronous-commit.js";
 import type { Db, Executor } from "../../database/db.js";
-import type { StoredTransaction } from "./transaction.js";
+import type { StoredTransaction } from "./stored-transaction.js";
 
 // The statements for leases and holds. A destination that a node delivers to carries the lease of that node. Statements
 // that change its schedule name the lease, so a node that has lost it changes nothing.

@@ -12,7 +12,7 @@ import type { OutboxSettings } from "./config.js";
 import { writeDeliveryBody } from "./delivery-body.js";
 import type { Lease } from "./lease-store.js";
 import type { SentItem } from "./response.js";
-import type { StoredTransaction } from "./transaction.js";
+import type { StoredTransaction } from "./stored-transaction.js";
 import {
   beginNext,
   beginTransaction,

@@ -10,7 +10,7 @@ import {
   type RepeatedAnswer,
   type RepeatedAnswers,
   type StoredTransaction,
-} from "./transaction.js";
+} from "./stored-transaction.js";
 
 // The meaning of a peer's answer to a transaction. Only a rejection that names a message ends it: at once if time cannot
 // change the error, or after the same rejection three times if the error is unknown. A refusal of the transaction as a whole

@@ -1,7 +1,7 @@
 import { asynchronousCommit } from "../../database/asynchronous-commit.js";
 import type { Db, Executor } from "../../database/db.js";
 import type { Lease } from "./lease-store.js";
-import type { DeliveryForm, StoredTransaction } from "./transaction.js";
+import type { DeliveryForm, StoredTransaction } from "./stored-transaction.js";
 
 // The statements that begin and end transactions.
 
