@@ -106,6 +106,44 @@ export function Panel({ title, hint, buttons, reveal, children }: PanelProps) {
   );
 }
 
+interface LookUpProps {
+  label: string;
+  button: string;
+  isDangerous?: boolean;
+  /** What was looked up before, perhaps elsewhere on the page. */
+  given?: string;
+  onSubmit(typed: string): void;
+}
+
+/** Asks for the one thing that somebody has in mind, which no list needs to show. */
+export function LookUp({ label, button, isDangerous = false, given = "", onSubmit }: LookUpProps) {
+  const [typed, setTyped] = useState(given);
+  useEffect(() => {
+    if (given !== "") setTyped(given);
+  }, [given]);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    onSubmit(typed.trim());
+  };
+  return (
+    <form class="controls" onSubmit={submit}>
+      <label class="wide">
+        {label}
+        <input
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          spellcheck={false}
+          autocomplete="off"
+          required
+        />
+      </label>
+      <button type="submit" class={isDangerous ? "danger" : "primary"}>
+        {button}
+      </button>
+    </form>
+  );
+}
+
 const numeric = { type: "number", min: 0 } as const;
 
 interface FilterFieldProps {

@@ -237,8 +237,9 @@ export const texts = {
     limit: "Messages per window",
     limitUntil: "Until",
     limitSet: (id: string, limit: number) => `Device ${id.slice(0, 12)}… may send ${limit} messages per window.`,
-    held: (blocked: string, banned: string) =>
-      `This device may not send. Blocked: ${blocked}. Banned until: ${banned}.`,
+    held: "This device may not send.",
+    blockedAt: (time: string) => `It was blocked at ${time}.`,
+    bannedUntil: (time: string) => `It is banned until ${time}.`,
     history: "What was done to this device",
     facts: {
       registered: "Registered",
@@ -319,8 +320,8 @@ export const texts = {
     domain: "Domain",
     show: "Show",
     score: "Reputation, 0 to 1",
-    delivered: "Messages delivered",
-    rejected: "Messages rejected",
+    delivered: "Messages from it",
+    rejected: "Rejected messages from it",
     spam: "Spam reports",
     uptime: "Uptime, %",
     responseTime: "Response time",

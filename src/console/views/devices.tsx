@@ -4,7 +4,7 @@ import { parseDeviceId } from "../../protocol/identifiers.js";
 import { type ConsoleContext, useConsole } from "../context.js";
 import { formatNumber, formatSpan, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
-import { AdminLink, Badge, DeviceLink, Facts, FailureNote, FilterField, Loaded, Panel } from "../parts.js";
+import { AdminLink, Badge, DeviceLink, Facts, FailureNote, FilterField, Loaded, LookUp, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, hrefOf, usePlace } from "../route.js";
 import type { SignedIn } from "../session.js";
@@ -62,18 +62,14 @@ async function idWithBeginning(session: SignedIn, id_prefix: string): Promise<st
 
 function Search({ given }: { given: string }) {
   const { session } = useConsole();
-  const [typed, setTyped] = useState(given);
   const [failure, setFailure] = useState<unknown>();
   // A search that failed says nothing about the device that is chosen next.
   useEffect(() => {
-    if (given === "") return;
-    setTyped(given);
-    setFailure(undefined);
+    if (given !== "") setFailure(undefined);
   }, [given]);
-  const find = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const find = async (typed: string) => {
     setFailure(undefined);
-    await idOf(session, typed.trim()).then(
+    await idOf(session, typed).then(
       (id) => changeQuery({ id }),
       (problem) => {
         setFailure(problem);
@@ -84,21 +80,7 @@ function Search({ given }: { given: string }) {
   };
   return (
     <Panel title={t.find}>
-      <form class="controls" onSubmit={find}>
-        <label class="wide">
-          {t.idOrAddress}
-          <input
-            value={typed}
-            onInput={(event) => setTyped(event.currentTarget.value)}
-            spellcheck={false}
-            autocomplete="off"
-            required
-          />
-        </label>
-        <button type="submit" class="primary">
-          {t.show}
-        </button>
-      </form>
+      <LookUp label={t.idOrAddress} button={t.show} given={given} onSubmit={find} />
       {failure !== undefined && <FailureNote failure={failure} />}
       {given === "" && failure === undefined && <p class="hint">{t.findHelp}</p>}
     </Panel>
@@ -179,13 +161,19 @@ function DeviceButtons({ device, reload }: { device: Device; reload: () => void 
 function DeviceFacts({ device }: { device: Device }) {
   const { session } = useConsole();
   const { metrics, rate_limiting: rate, spam, federation } = device;
-  const isHeld = device.blocked_at !== null || device.banned_until !== null;
+  const { blocked_at: blockedAt, banned_until: bannedUntil } = device;
   return (
     <>
       <p>
         <code class="id">{device.device_id}</code> <Badge state={device.trust_tier} />
       </p>
-      {isHeld && <p class="note warn">{t.held(formatTime(device.blocked_at), formatTime(device.banned_until))}</p>}
+      {(blockedAt !== null || bannedUntil !== null) && (
+        <p class="note warn">
+          {t.held}
+          {blockedAt !== null && ` ${t.blockedAt(formatTime(blockedAt))}`}
+          {bannedUntil !== null && ` ${t.bannedUntil(formatTime(bannedUntil))}`}
+        </p>
+      )}
       {device.trust_tier === "blocked" && <p class="note">{t.unblockHelp(device.device_id)}</p>}
       <Facts
         facts={[

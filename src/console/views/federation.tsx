@@ -2,7 +2,7 @@ import type { AnswerOf } from "../../client/calls.js";
 import { useConsole } from "../context.js";
 import { formatBytes, formatMillis, formatNumber, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
-import { AdminLink, Badge, describeFailure, Facts, Loaded, Panel } from "../parts.js";
+import { AdminLink, Badge, describeFailure, Facts, Loaded, LookUp, Panel } from "../parts.js";
 import { type Polled, usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import { texts } from "../texts.js";
@@ -29,10 +29,6 @@ export function FederationView() {
 }
 
 function Peer({ domain, blocked }: { domain: string; blocked: Polled<Blocklist> }) {
-  const find = (event: SubmitEvent) => {
-    event.preventDefault();
-    changeQuery({ peer: String(new FormData(event.currentTarget as HTMLFormElement).get("peer")).trim() });
-  };
   return (
     <Panel
       title={t.peer}
@@ -40,15 +36,7 @@ function Peer({ domain, blocked }: { domain: string; blocked: Polled<Blocklist> 
       hint={t.peerHelp}
       buttons={domain !== "" && <BlockButton domain={domain} isBlocked={false} blocked={blocked} />}
     >
-      <form class="controls" onSubmit={find} key={domain}>
-        <label class="wide">
-          {t.domain}
-          <input name="peer" defaultValue={domain} required spellcheck={false} autocomplete="off" />
-        </label>
-        <button type="submit" class="primary">
-          {t.show}
-        </button>
-      </form>
+      <LookUp label={t.domain} button={t.show} given={domain} onSubmit={(peer) => changeQuery({ peer })} />
       {domain !== "" && <Reputation domain={domain} />}
     </Panel>
   );

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Action } from "../action.js";
 import { useConsole } from "../context.js";
-import { FailureNote, Panel } from "../parts.js";
+import { FailureNote, LookUp, Panel } from "../parts.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";
 
@@ -13,35 +13,20 @@ const digitsToType = 8;
 /** Deletes a file that somebody has reported, which its id alone identifies: the relay cannot list or read files. */
 export function ReportedBlob({ onDeleted }: { onDeleted(): void }) {
   const { session, ask } = useConsole();
-  const [typed, setTyped] = useState("");
+  const [deleted, setDeleted] = useState(0);
   const [failure, setFailure] = useState<unknown>();
   const done = () => {
-    setTyped("");
+    setDeleted((old) => old + 1);
     onDeleted();
   };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const [, id] = idForm.exec(typed.trim()) ?? [];
+  const submit = (typed: string) => {
+    const [, id] = idForm.exec(typed) ?? [];
     setFailure(id === undefined ? new Error(t.notABlob) : undefined);
     if (id !== undefined) ask(deleteAction(session, id.toLowerCase(), done));
   };
   return (
     <Panel title={t.blob} hint={t.blobHelp}>
-      <form class="controls" onSubmit={submit}>
-        <label class="wide">
-          {t.blobId}
-          <input
-            value={typed}
-            onInput={(event) => setTyped(event.currentTarget.value)}
-            spellcheck={false}
-            autocomplete="off"
-            required
-          />
-        </label>
-        <button type="submit" class="danger">
-          {t.deleteBlob}
-        </button>
-      </form>
+      <LookUp key={deleted} label={t.blobId} button={t.deleteBlob} isDangerous onSubmit={submit} />
       {failure !== undefined && <FailureNote failure={failure} />}
     </Panel>
   );
