@@ -19,7 +19,7 @@ import type { IngestSettings } from "./ingest/config.js";
 import { createDeduplication, type Deduplication } from "./ingest/deduplication/deduplication.js";
 import { createFederationCounts, type FederationCounts } from "./ingest/federation-counts.js";
 import { deleteFederationCounts } from "./ingest/federation-counts-store.js";
-import { createIngest, type IngestConfig } from "./ingest/ingest.js";
+import { Ingest, type IngestConfig } from "./ingest/ingest.js";
 import { createRemainingSends } from "./ingest/limits/remaining.js";
 import { createSendingWindows, updateSentTotals } from "./ingest/limits/sending-windows.js";
 import { deleteWindows } from "./ingest/limits/sending-windows-store.js";
@@ -193,7 +193,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     settings: () => settings.current(),
     missesPerSend: config.missesPerSendLimit,
   };
-  const ingest = createIngest({
+  const ingest = new Ingest({
     ...deps,
     ...limits,
     pipelines,

@@ -4,7 +4,7 @@ import type { Placement } from "../../database/placement.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
 import type { Nodes } from "../../node/nodes.js";
-import { createBatcher } from "../../platform/concurrency/batcher.js";
+import { type Batcher, createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
 import { RelayError } from "../../protocol/errors.js";
@@ -26,32 +26,20 @@ import { countAny, countFresh, Outdated } from "./count.js";
 import { countOutcomes } from "./count-outcomes.js";
 import { decideFlush } from "./decide.js";
 import type { Deduplication } from "./deduplication/deduplication.js";
-import { createEarlyRefusal } from "./early-refusal.js";
+import { createEarlyRefusal, type EarlyRefusal } from "./early-refusal.js";
 import { createFlushOrRefuse, type Flushed } from "./failed-flush.js";
 import type { FederationCounts } from "./federation-counts.js";
 import type { LookedUpFlush, ParsedFlush, StoredFlush } from "./flush.js";
-import { createKnownQueues } from "./known-queues.js";
-import { createLargeCalls } from "./large-calls.js";
+import { createKnownQueues, type KnownQueues } from "./known-queues.js";
+import { createLargeCalls, type LargeCalls } from "./large-calls.js";
 import type { IsAlive } from "./limits/queue-limit.js";
 import type { SendingWindows } from "./limits/sending-windows.js";
-import { createLookUps } from "./look-up.js";
+import { createLookUps, type LookUps } from "./look-up.js";
 import { type Answered, idOf, isRemote, type Parsed, sendersOf } from "./model/stages.js";
 import { without } from "./refusals.js";
 import { storeAny, storeFresh } from "./store-messages.js";
 
 export type IngestConfig = BatchConfig & Pick<IngestSettings, "intakeLargeBytes" | "allOrNothingBytes">;
-
-export interface Ingest {
-  accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]>;
-  /**
-   * The same for the envelopes of one message to many. Throws MESSAGE_TOO_LARGE if the
-   * message is all-or-nothing and too large for one transaction.
-   */
-  acceptToMany(sender: Sender, envelopes: readonly Envelope[], toMany: MessageToMany): Promise<Outcome[]>;
-  /** Whether messages are refused because the database confirms none. */
-  isStuck(): boolean;
-  stop(): Promise<void>;
-}
 
 interface IngestDeps {
   db: Database;
@@ -91,61 +79,97 @@ interface IngestDeps {
  * Messages that nobody sent before, which is nearly all of them, take the fast path: three round trips to the database,
  * or two if recipients and senders are remembered, because then the look-ups are confirmed together with the statements
  * that rely on them. Messages for other servers take one more round trip.
+ *
+ * A flush with a repetition takes the slow path. One path cannot do for both: COPY, which stores new keys at half the cost,
+ * fails at the first key that is already there (record 0044).
  */
-export function createIngest(deps: IngestDeps): Ingest {
-  const { db, windows, metrics, isAlive, config } = deps;
-  const earlyRefusal = createEarlyRefusal(deps);
-  const lookUps = createLookUps(deps, earlyRefusal);
-  const knownQueues = createKnownQueues(deps);
-  const flushOrRefuse = createFlushOrRefuse(flush, deps);
-  const largeCalls = createLargeCalls({ store: (part) => storeCalls([part]), config });
-  const batcher = createBatcher<Call, Outcome[]>({
-    name: "messages",
-    bounds: boundsOf(deps),
-    flush: async (calls) => outcomesByCall(calls, await storeCalls(calls)),
-  });
+export class Ingest {
+  private readonly deps: IngestDeps;
+  private readonly earlyRefusal: EarlyRefusal;
+  private readonly lookUps: LookUps;
+  private readonly knownQueues: KnownQueues;
+  private readonly flushOrRefuse: ReturnType<typeof createFlushOrRefuse>;
+  private readonly largeCalls: LargeCalls;
+  private readonly batcher: Batcher<Call, Outcome[]>;
+
+  constructor(deps: IngestDeps) {
+    this.deps = deps;
+    this.earlyRefusal = createEarlyRefusal(deps);
+    this.lookUps = createLookUps(deps, this.earlyRefusal);
+    this.knownQueues = createKnownQueues(deps);
+    this.flushOrRefuse = createFlushOrRefuse((batch) => this.flush(batch), deps);
+    this.largeCalls = createLargeCalls({ store: (part) => this.storeCalls([part]), config: deps.config });
+    this.batcher = createBatcher<Call, Outcome[]>({
+      name: "messages",
+      bounds: boundsOf(deps),
+      flush: async (calls) => outcomesByCall(calls, await this.storeCalls(calls)),
+    });
+  }
+
+  accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]> {
+    return this.take(sender, envelopes, { sideEffect, toMany: undefined });
+  }
+
+  /**
+   * The same for the envelopes of one message to many. Throws MESSAGE_TOO_LARGE if the
+   * message is all-or-nothing and too large for one transaction.
+   */
+  acceptToMany(sender: Sender, envelopes: readonly Envelope[], toMany: MessageToMany): Promise<Outcome[]> {
+    return this.take(sender, envelopes, { toMany, sideEffect: undefined });
+  }
+
+  /** Whether messages are refused because the database confirms none. */
+  isStuck(): boolean {
+    return this.batcher.isStuck();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.batcher.stop(), this.largeCalls.stop()]);
+  }
 
   /** A call waits in a batch until its messages are stored; a large one takes turns with others. */
-  async function accept(
+  private async take(
     sender: Sender,
     envelopes: readonly Envelope[],
     { toMany, sideEffect }: Omit<Call, "parsed">,
   ): Promise<Outcome[]> {
+    const { config } = this.deps;
     if (envelopes.length === 0) return [];
     const weight = weightOf(envelopes);
     if (toMany?.allOrNothing && envelopes.length > 1) refuseTooLarge(weight.writtenBytes, config);
-    const parsed = parsedOf(envelopes, { sender, toMany }, deps);
+    const parsed = parsedOf(envelopes, { sender, toMany }, this.deps);
     passStep("parsed", parsed, idOf);
     const call: Call = { parsed, toMany, sideEffect };
-    if (weight.writtenBytes <= config.intakeFlushBytes) return batcher.add(call, weight, urgencyOf(sender));
-    return (await largeCalls.add(call, weight)).map(({ outcome }) => outcome);
+    if (weight.writtenBytes <= config.intakeFlushBytes) return this.batcher.add(call, weight, urgencyOf(sender));
+    return (await this.largeCalls.add(call, weight)).map(({ outcome }) => outcome);
   }
 
-  async function storeCalls(calls: readonly Call[]): Promise<readonly Answered[]> {
+  private async storeCalls(calls: readonly Call[]): Promise<readonly Answered[]> {
     const parsed = calls.flatMap((call) => call.parsed);
     passStep("flushing", parsed, idOf);
-    const answers = await flushInTurn(batchesOf(calls, parsed), parsed, flushOrRefuse);
-    countOutcomes(metrics, parsed, answers);
+    const answers = await flushInTurn(batchesOf(calls, parsed), parsed, this.flushOrRefuse);
+    countOutcomes(this.deps.metrics, parsed, answers);
     return answers;
   }
 
   /** Throws the errors of the database; then nothing is stored, unless the connection broke during the commit. */
-  async function flush(batch: ParsedFlush): Promise<Flushed> {
+  private async flush(batch: ParsedFlush): Promise<Flushed> {
+    const { deps } = this;
     const parsed = without(batch.parsed, batch.unreachable);
     const connections = batch.sideEffects.length > 0 || parsed.some(isRemote) ? deps.onCoordinator : deps.pipelines;
     const { stored, answers } = await connections.use(async (pipeline) => {
       passStep("connected", parsed, idOf);
       // What is remembered is confirmed while storing; if it no longer holds, nothing is stored.
-      const recalled = await lookUps.recall(batch);
+      const recalled = await this.lookUps.recall(batch);
       const flushed =
-        (recalled && (await decideAndStore(pipeline, recalled, batch).catch(undefinedIfOutdated))) ??
-        (await decideAndStore(pipeline, await lookUps.read(pipeline, batch), batch));
+        (recalled && (await this.decideAndStore(pipeline, recalled, batch).catch(undefinedIfOutdated))) ??
+        (await this.decideAndStore(pipeline, await this.lookUps.read(pipeline, batch), batch));
       await deps.countSends(pipeline, flushed.stored.decided, flushed.stored.now);
       return flushed;
     });
     const afterCommit = (): void => {
-      earlyRefusal.note(stored.decided, stored.now);
-      deps.waiting?.(withoutStream(stored, isAlive));
+      this.earlyRefusal.note(stored.decided, stored.now);
+      deps.waiting?.(withoutStream(stored, deps.isAlive));
       passStep("committed", parsed, idOf);
       deps.arrived(arrivalsOf(stored));
     };
@@ -153,14 +177,16 @@ export function createIngest(deps: IngestDeps): Ingest {
   }
 
   /** Whether this succeeds or fails, the senders' windows count only what was used. */
-  async function decideAndStore(
+  private async decideAndStore(
     pipeline: OpenPipeline,
     lookedUp: LookedUpFlush,
     { sideEffects }: ParsedFlush,
   ): Promise<{ stored: StoredFlush; answers: readonly Answered[] }> {
+    const { deps } = this;
+    const { db, windows } = deps;
     const { open, context, answersFor } = lookedUp;
     if (open.length === 0) return { stored: nothingStored(context.now), answers: answersFor([]) };
-    await Promise.all([knownQueues.ensure(open), windows.ensure(sendersOf(open).sort())]);
+    await Promise.all([this.knownQueues.ensure(open), windows.ensure(sendersOf(open).sort())]);
     const reservation = windows.open(open, context, pipeline);
 
     /** Undefined if a message is a repetition. */
@@ -183,18 +209,9 @@ export function createIngest(deps: IngestDeps): Ingest {
       return { stored, answers: answersFor(stored.decided) };
     } catch (error) {
       await reservation.abandon(error);
-      return knownQueues.forgetVanished(error);
+      return this.knownQueues.forgetVanished(error);
     }
   }
-
-  return {
-    accept: (sender, envelopes, sideEffect) => accept(sender, envelopes, { sideEffect, toMany: undefined }),
-    acceptToMany: (sender, envelopes, toMany) => accept(sender, envelopes, { toMany, sideEffect: undefined }),
-    isStuck: () => batcher.isStuck(),
-    async stop() {
-      await Promise.all([batcher.stop(), largeCalls.stop()]);
-    },
-  };
 }
 
 function parsedOf(

@@ -4,7 +4,7 @@ import { RowsVanished } from "../model/retry.js";
 import { createQueues } from "../queue/counters-store.js";
 import { type LookedUp, unique } from "./model/stages.js";
 
-interface KnownQueues {
+export interface KnownQueues {
   /** Creates the queues of recipients that have none. */
   ensure(messages: readonly LookedUp[]): Promise<void>;
   /** Forgets queues that an error reports as gone, and rethrows the error. */

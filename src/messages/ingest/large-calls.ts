@@ -12,7 +12,7 @@ import { refused } from "./refusals.js";
 // transaction that locks only a few queues. Large calls take turns after each part. An all-or-nothing message is one
 // part.
 
-interface LargeCalls {
+export interface LargeCalls {
   /** Answers all messages, in order. Throws OVERLOADED if too much is in progress. */
   add(call: Call, weight: Required<Weight>): Promise<readonly Answered[]>;
   /** Resolves when the current part is stored. The later parts are refused. */

@@ -16,7 +16,7 @@ import { unreachableAfterLookUp } from "./unreachable.js";
 // The stage Parsed -> LookedUp: finds the recipients of messages and the allowances of their senders, and refuses what
 // need not go further.
 
-interface LookUps {
+export interface LookUps {
   /**
    * Looks up from memory alone; undefined if a recipient or a sender is not remembered, if a message may be refused
    * early, or if the look-ups must show which machines are needed.

@@ -70,7 +70,7 @@ export interface Weight {
   writtenBytes?: number;
 }
 
-interface Batcher<Job, Result> {
+export interface Batcher<Job, Result> {
   /**
    * Resolves with the job's result once its flush has ended. An urgent job skips the pause. Throws OVERLOADED if too
    * much is waiting, and DATABASE_UNAVAILABLE if the batcher is stuck; in that case the job may still succeed.
