@@ -17,6 +17,8 @@ export interface PeerServer {
   documents: Map<string, unknown>;
   /** What it answers to requests by POST, by their paths: the body of an answer with the status 200. */
   answers: Map<string, (asked: unknown) => unknown>;
+  /** The status of those answers. */
+  answerStatus: number;
   /** What its document announces; nothing, unless it is set. */
   capabilities: Record<string, unknown>;
   /** Where its document says that its federation interface is. */
@@ -51,7 +53,10 @@ export async function startPeerServer(fixture: PeerFixture, host = "localhost"):
       return found({ federation_token: `token${peer.tokens}`, expires_at: 99_999_999_999, rate_limits: {} });
     }
     const answer = peer.answers.get(path);
-    if (answer !== undefined) return found(answer(JSON.parse(body.toString())));
+    if (answer !== undefined) {
+      const said = answer(JSON.parse(body.toString()));
+      return peer.answerStatus === 200 ? found(said) : nothing(peer.answerStatus);
+    }
     const document = peer.documents.get(path);
     if (request.method === "GET") return document === undefined ? nothing(404) : found(document);
     const attached = request.headers["content-type"] !== "application/json";
@@ -77,6 +82,7 @@ export async function startPeerServer(fixture: PeerFixture, host = "localhost"):
     federationUrl: `https://${domain}`,
     script,
     asked: [],
+    answerStatus: 200,
     capabilities: {},
     documents: new Map(),
     answers: new Map(),

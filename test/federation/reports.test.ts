@@ -194,27 +194,37 @@ describe("a relay that reports to another one", () => {
   });
 });
 
+/** A server that takes reports, and devices of which have sent messages to the reporter. */
+async function startTold(
+  relay: PeerRelay,
+  { host, reporter, capabilities }: { host: string; reporter: TestDevice; capabilities: Record<string, unknown> },
+) {
+  dns.names.set(host, "127.0.0.1");
+  const peer = await startPeerServer(fixture, host);
+  peer.capabilities = capabilities;
+  const origin = { domain: peer.domain, credential: await fixture.authority.issue({ hosts: [host] }) };
+  const one = async (changes: { reason?: string; details?: string } = {}) => {
+    const sent = message(relay, reporter.address);
+    const token = await tokenFor(relay, origin);
+    demand(await deliver(relay, { token, origin: peer.domain, messages: [sent] }));
+    demand(await report(relay, reporter, { messageId: sent.message_id, sender: "7".repeat(64), ...changes }));
+    return sent.message_id;
+  };
+  return Object.assign(peer, { one });
+}
+const messageOf = (body: unknown) => (body as { message_id: string }).message_id;
+
 test("a server is told only if it takes reports, and of nothing but what the report needs", async () => {
   const path = routes.forwardSpamReport.path;
   const asked: Record<string, string>[] = [];
   const reporter = await aged(there);
   const start = async (host: string, capabilities: Record<string, unknown>) => {
-    dns.names.set(host, "127.0.0.1");
-    const peer = await startPeerServer(fixture, host);
-    peer.capabilities = capabilities;
+    const peer = await startTold(there, { host, reporter, capabilities });
     peer.answers.set(path, (body) => {
       asked.push(body as Record<string, string>);
       return { received: true };
     });
-    const origin = { domain: peer.domain, credential: await fixture.authority.issue({ hosts: [host] }) };
-    const one = async (changes: { reason?: string; details?: string } = {}) => {
-      const sent = message(there, reporter.address);
-      const token = await tokenFor(there, origin);
-      demand(await deliver(there, { token, origin: peer.domain, messages: [sent] }));
-      demand(await report(there, reporter, { messageId: sent.message_id, sender: "7".repeat(64), ...changes }));
-      return sent.message_id;
-    };
-    return { ...peer, one };
+    return peer;
   };
   const [plain, able] = [await start("plain.example", {}), await start("able.example", { federated_reports: true })];
   await plain.one();
@@ -230,4 +240,27 @@ test("a server is told only if it takes reports, and of nothing but what the rep
   expect(asked[1]?.["reporter"]).toBe(first?.["reporter"]);
   expect(plain.asked).not.toContain(path);
   for (const peer of [plain, able]) await peer.stop();
+});
+
+test("a report that is given up takes no attempts from the next one", async () => {
+  const relay = await fixture.relay({
+    ...patient,
+    ...{ dnsServers: [dns.address], dnsTimeoutSeconds: 60, forwardedReportAttempts: 3 },
+    seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
+  });
+  const reporter = await newDevice(relay);
+  const reporters = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  await reporters.run("update devices set registered_at = registered_at - :age", { age: 7 * hour });
+  await reporters.close();
+  const peer = await startTold(relay, { host: "broken.example", reporter, capabilities: { federated_reports: true } });
+  const attempts: string[] = [];
+  peer.answers.set(routes.forwardSpamReport.path, (body) => {
+    attempts.push(messageOf(body));
+    peer.answerStatus = attempts.length <= 5 ? 503 : 200;
+    return { received: true };
+  });
+  const [first, second] = [await peer.one(), await peer.one()];
+  await until(async () => attempts.length >= 6, "the second report has arrived");
+  expect(attempts).toEqual([first, first, first, second, second, second]);
+  await peer.stop();
 });

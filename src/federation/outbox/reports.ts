@@ -69,10 +69,11 @@ export function createForwardReports(deps: {
       for (let failures = 0; domain !== undefined && waiting[0] !== undefined && !stopped.signal.aborted; ) {
         const again = await attempt(domain, waiting[0]);
         failures = again === undefined ? 0 : failures + 1;
-        if (again === undefined || failures >= config.forwardedReportAttempts) waiting.shift();
-        if (again === undefined) continue;
-        const wait = backoffMillis(failures, { retryAfterSeconds: again.asked }, deps);
-        await sleep(wait, undefined, { ref: false, signal: stopped.signal });
+        const wait = again === undefined ? 0 : backoffMillis(failures, { retryAfterSeconds: again.asked }, deps);
+        // The next report has attempts of its own.
+        if (failures >= config.forwardedReportAttempts) failures = 0;
+        if (failures === 0) waiting.shift();
+        if (wait > 0) await sleep(wait, undefined, { ref: false, signal: stopped.signal });
       }
     } catch (error) {
       if (!stopped.signal.aborted) logger.warn({ err: error }, "spam reports for another relay were dropped");
