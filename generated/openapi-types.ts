@@ -4898,13 +4898,13 @@ export interface components {
             dedup_tags?: boolean;
             /** @description Whether this relay takes deliveries of other relays whose messages have a `system_event`. Absent means no. */
             system_events?: boolean;
-            /** @description Whether this relay answers other relays that ask for its commit slots (`POST /federation/v1/slots`), and asks others. No while federation is off or the relay has no certificate. Absent means no. */
+            /** @description Whether this relay answers other relays that ask for its commit slots (`POST /federation/v1/slots`), and asks others. No while federation is off or the relay has no valid certificate for its domain. Absent means no. */
             federated_slots?: boolean;
-            /** @description Whether this relay answers other relays that claim key packages of its devices (`POST /federation/v1/keypackages/claim`), and asks others. No while federation is off or the relay has no certificate. Absent means no. */
+            /** @description Whether this relay answers other relays that claim key packages of its devices (`POST /federation/v1/keypackages/claim`), and asks others. No while federation is off or the relay has no valid certificate for its domain. Absent means no. */
             federated_key_packages?: boolean;
             /** @description Whether this relay keeps messages of other relays no longer than they say (`expires_in_seconds`), and takes online-only messages from them (`POST /federation/v1/online`). No while federation is off or the relay has no certificate. Absent means no. */
             federated_lifetimes?: boolean;
-            /** @description Whether this relay takes spam reports of other relays about its devices (`POST /federation/v1/reports`), and passes on reports to others. No while federation is off or the relay has no certificate. Absent means no. */
+            /** @description Whether this relay takes spam reports of other relays about its devices (`POST /federation/v1/reports`), and passes on reports to others. No while federation is off or the relay has no valid certificate for its domain. Absent means no. */
             federated_reports?: boolean;
             /** @description Whether answers say in `RateLimit` what is left of a limit, and `GET /v1/limits` exists. Absent means no. */
             rate_limit_headers?: boolean;

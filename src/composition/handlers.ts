@@ -42,6 +42,7 @@ export function createHandlers({ config, infrastructure, services, draining }: H
       config,
       server: config,
       hasCertificate,
+      federation: services.federation,
       slots: services.slots,
       blobs: services.blobs,
       push: services.push,

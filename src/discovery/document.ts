@@ -13,6 +13,8 @@ export interface DocumentDeps {
   server: Pick<ServerConfig, "domain" | "baseUrl">;
   /** Whether this server has a certificate to show to others. */
   hasCertificate: boolean;
+  /** Whether that certificate is valid for this server's domain now. */
+  provesDomain: boolean;
   /** What this relay says about its commit slots. */
   slots: {
     key: Uint8Array;
@@ -48,6 +50,7 @@ export function discoveryDocument({
   settings,
   server,
   hasCertificate,
+  provesDomain,
   slots,
   push,
   blobs,
@@ -72,6 +75,7 @@ export function discoveryDocument({
     capabilities: capabilitiesOf(settings, {
       ...config,
       hasCertificate,
+      provesDomain,
       wakesDevices: push !== null,
       storesBlobs: blobs !== null,
     }),

@@ -24,10 +24,11 @@ const unready: Readonly<Record<UnreadyReason, string>> = {
 
 /** The public description of the relay, and the probes. */
 export function createDiscoveryHandlers(
-  deps: Omit<DocumentDeps, "settings" | "slots" | "push" | "blobs"> & {
+  deps: Omit<DocumentDeps, "settings" | "slots" | "push" | "blobs" | "provesDomain"> & {
     slots: { policy(): DocumentDeps["slots"] };
     push: { policy(): DocumentDeps["push"] };
     blobs: { policy(): DocumentDeps["blobs"] };
+    federation: { provesDomain(): boolean };
     settings: Pick<SettingsService, "current">;
     signingKeys: Pick<SigningKeys, "published">;
     /** The first reason counts. */
@@ -38,7 +39,12 @@ export function createDiscoveryHandlers(
   return {
     async getDiscovery(call) {
       const policies = { slots: slots.policy(), push: push.policy(), blobs: blobs.policy() };
-      const body = discoveryDocument({ ...deps, ...policies, settings: settings.current() });
+      const body = discoveryDocument({
+        ...deps,
+        ...policies,
+        provesDomain: deps.federation.provesDomain(),
+        settings: settings.current(),
+      });
       return call.reply({ status: 200, headers: cacheFor(documentCacheSeconds), body });
     },
     async getSigningKeys(call) {

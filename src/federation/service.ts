@@ -84,6 +84,8 @@ export interface FederationService
   admitCaller: Admission["admitCaller"];
   /** Whether federation is on, and this server has a certificate to call others with. */
   callsPeers(): boolean;
+  /** Whether that certificate is for this server's domain, and in its time. */
+  provesDomain(): boolean;
   askForSlot: PeerRequests["askForSlot"];
   askForKeyPackages: PeerRequests["askForKeyPackages"];
   /** The keys of a server on the allowlist, for invites. Empty for other servers, and if the server does not answer. */
@@ -180,6 +182,7 @@ export function createFederationService(deps: FederationDeps): FederationService
     outbox,
     admitRequest: admission.admitRequest,
     admitCaller: admission.admitCaller,
+    provesDomain: () => peers.calls.provesDomain(),
     callsPeers: () => settings.current().federation.enabled && peers.calls.isReady(),
     ...createPeerRequests({ ...deps, statuses, calls: peers.calls }),
     originsOf: (db, delivered) => origins.find(db, delivered),

@@ -19,6 +19,8 @@ interface CapabilityDeps {
   storesBlobs: boolean;
   /** Whether this server has a certificate to show to others. */
   hasCertificate: boolean;
+  /** Whether that certificate is valid for this server's domain now: other servers refuse its questions otherwise. */
+  provesDomain: boolean;
 }
 
 /** The capabilities that the specification names, as the answer to an announcement states them. */
@@ -37,6 +39,7 @@ export function announcedCapabilities(
 /** All capabilities of this server, as the discovery document states them. */
 export function capabilitiesOf(settings: CapabilitySettings, deps: CapabilityDeps) {
   const announced = announcedCapabilities(settings, deps);
+  const asksPeers = announced.federation_enabled && deps.provesDomain;
   return {
     ...announced,
     max_message_recipients: deps.recipientsLimit,
@@ -45,10 +48,10 @@ export function capabilitiesOf(settings: CapabilitySettings, deps: CapabilityDep
     attached_ciphertexts: true,
     dedup_tags: true,
     system_events: true,
-    federated_slots: announced.federation_enabled,
-    federated_key_packages: announced.federation_enabled,
+    federated_slots: asksPeers,
+    federated_key_packages: asksPeers,
     federated_lifetimes: announced.federation_enabled,
-    federated_reports: announced.federation_enabled,
+    federated_reports: asksPeers,
     rate_limit_headers: true,
     stream_sends: true,
     message_lifetime: true,

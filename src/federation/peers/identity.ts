@@ -1,7 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
 import { createFileWatcher, type FileWatcher } from "../../node/file-watcher.js";
 import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
+import { type Domain, hostOf } from "../../protocol/address.js";
 import type { FederationSettings } from "../model/config.js";
 import { pemCertificatesIn } from "./certificate-text.js";
 import { signAnswer } from "./challenge-response.js";
@@ -10,6 +12,8 @@ import { signAnswer } from "./challenge-response.js";
 export interface Identity {
   /** The chain in concatenated DER, leaf first, in base64. */
   certificate: string;
+  /** Whether the certificate names our domain and is in its time. */
+  isValidAt(millis: number): boolean;
   /** Signs the nonce of a peer. `audience` is the domain of the peer that was looked up. */
   answer(challenge: { nonce: string; audience: string }): Promise<string>;
 }
@@ -47,10 +51,20 @@ function identityOf(domain: string, pem: string, key: Buffer): Identity {
   const chain = pemCertificatesIn(pem).map((text) => new X509Certificate(text));
   const privateKey = createPrivateKey(key);
   if (!isPair(chain[0], privateKey)) throw new Error("the private key does not belong to the certificate");
+  const host = hostOf(domain as Domain);
   return {
     certificate: Buffer.concat(chain.map(({ raw }) => raw)).toString("base64"),
+    isValidAt: (millis) => chain[0] !== undefined && namesHost(chain[0], host) && isInTime(chain[0], millis),
     answer: ({ nonce, audience }) => signAnswer({ nonce, originServer: domain, audience }, privateKey),
   };
+}
+
+function namesHost(certificate: X509Certificate, host: string): boolean {
+  return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
+}
+
+function isInTime({ validFrom, validTo }: X509Certificate, millis: number): boolean {
+  return Date.parse(validFrom) <= millis && millis <= Date.parse(validTo);
 }
 
 function isPair(certificate: X509Certificate | undefined, key: KeyObject): boolean {

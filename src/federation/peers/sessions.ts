@@ -74,6 +74,7 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
 
   return {
     isReady: () => deps.identity() !== null,
+    provesDomain: () => deps.identity()?.isValidAt(clock.nowMillis()) ?? false,
     discover: (domain) => discovery.discover(domain),
     async reach(domain) {
       const peer = await find(domain);

@@ -80,6 +80,8 @@ export class PeerError extends Error {
 export interface PeerCalls {
   /** Whether this server has a certificate. Without one every delivery fails. */
   isReady(): boolean;
+  /** Whether peers accept this server's certificate, as far as it knows itself. Until then deliveries wait. */
+  provesDomain(): boolean;
   /** The peer's discovery document, cached while it is fresh. Throws PeerError. */
   discover(domain: Domain): Promise<PeerDocument>;
   /** Looks the peer up and authenticates, so that a delivery can follow. Throws PeerError. */
