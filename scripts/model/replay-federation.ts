@@ -75,7 +75,7 @@ export async function replayFederationRun(steps: readonly FederationStep[], node
 
 /**
  * The model leaves out that a transaction which was refused as a whole is followed by one without tags, unless an earlier attempt may
- * have arrived (spec/decisions/0215-refused-repetitions.md), and by smaller ones if that is refused as well; and that the same
+ * have arrived (spec/decisions/0045-outbox.md), and by smaller ones if that is refused as well; and that the same
  * answer three times in a row has other consequences.
  */
 function countFeasible(steps: readonly FederationStep[]): number {

@@ -84,7 +84,7 @@ const bounds = {
 const pace = { millis: 3, fullCount: 8 };
 
 /**
- * Batches the requests that take slots (spec/decisions/0219):
+ * Batches the requests that take slots (spec/decisions/0193):
  *
  *   look up devices and slots -> read windows and balance -> count -> begin, insert the free slots -> charge -> commit
  *

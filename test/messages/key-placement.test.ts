@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { placeKey } from "../../src/database/key-placement.js";
 import { postgresHash } from "../../src/database/postgres-hash.js";
 
-// On which part of a distributed database keys lie (spec/decisions/0135).
+// On which part of a distributed database keys lie (spec/decisions/0040).
 
 const sixteenth = (bytes: Uint8Array): number => Math.floor((postgresHash(bytes) + 2 ** 31) / 2 ** 28);
 const cases = Array.from({ length: 200 }, () => ({

@@ -10,7 +10,7 @@ const rollbackMillis = 5_000;
 
 /**
  * A transaction on a connection of the pool. The query builder's own are objects with all of its methods, made again for
- * each: 40 kB that outlive the collections of new objects (spec/decisions/0148).
+ * each: 40 kB that outlive the collections of new objects (spec/decisions/0131).
  */
 export class OpenTransaction extends StatementRunner implements Transaction {
   readonly isTransaction = true;
