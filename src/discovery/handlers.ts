@@ -1,26 +1,11 @@
 import type { DiscoveryHandlers } from "../../generated/handlers.js";
-import type { components } from "../../generated/openapi-types.js";
 import type { SigningKeys } from "../auth/signing-keys.js";
-import { overloaded, type RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
 import { type DocumentDeps, discoveryDocument } from "./document.js";
-
-/** Why this node takes no requests. */
-type UnreadyReason = NonNullable<components["schemas"]["ErrorBody"]["reason"]>;
-
-/** Returns quickly why this node takes no requests; null if it does. */
-type ReadinessCheck = () => UnreadyReason | null | Promise<UnreadyReason | null>;
+import { type ReadinessCheck, requireReady } from "./readiness.js";
 
 const documentCacheSeconds = 300;
 const keysCacheSeconds = 300;
-const retryAfterSeconds = 5;
-
-const unready: Readonly<Record<UnreadyReason, string>> = {
-  draining: "it is stopping",
-  clock: "the time is not trusted",
-  database: "the database does not answer, or accepts no writes",
-  disk: "no space is left on the database's disk",
-};
 
 /** The public description of the relay, and the probes. */
 export function createDiscoveryHandlers(
@@ -55,24 +40,10 @@ export function createDiscoveryHandlers(
       return call.reply({ status: 200, body: { status: "ok" } });
     },
     async getReadyz(call) {
-      const reason = await firstReason(readiness);
-      if (reason !== null) throw notReady(reason);
+      await requireReady(readiness);
       return call.reply({ status: 200, body: { status: "ok" } });
     },
   };
-}
-
-async function firstReason(checks: readonly ReadinessCheck[]): Promise<UnreadyReason | null> {
-  for (const check of checks) {
-    const reason = await check();
-    if (reason !== null) return reason;
-  }
-  return null;
-}
-
-function notReady(reason: UnreadyReason): RelayError {
-  const message = `this node takes no requests at the moment: ${unready[reason]}`;
-  return overloaded(message, retryAfterSeconds, { reason });
 }
 
 function cacheFor(seconds: number): { "Cache-Control": string } {

@@ -46,19 +46,24 @@ test("every variable of the presets for machines has its reason on the page", as
     expect(page).toContain(`| \`${variable}\` |`);
 });
 
-test("every rule is in a file that there is", async () => {
+test("every rule is in a file that there is, which has the function that the page names", async () => {
   const rows = [...(await read("docs/reference/rules.md")).matchAll(/^\| ([^|]+) \| ([^|]+) \|$/gm)].filter(
     ([, , files]) => !files?.startsWith("file in"),
   );
   expect(rows.length).toBeGreaterThan(0);
+  let functions = 0;
   for (const [, rule, files = ""] of rows) {
-    const named = [...files.matchAll(/\[`([^`]+)`\]\(([^)]+)\)/g)];
+    const named = [...files.matchAll(/\[`([^`]+)`\]\(([^)]+)\)(?: `(\w+)`)?/g)];
     expect(named.length, rule).toBe(files.split(", ").length);
-    for (const [, name, target = ""] of named) {
+    for (const [, name, target = "", ofFile] of named) {
       expect(path.join("docs/reference", target), rule).toBe(`src/${name}`);
       expect(await isThere(`src/${name}`, undefined), `${rule}: ${name}`).toBe(true);
+      if (ofFile === undefined) continue;
+      functions += 1;
+      expect(await read(`src/${name}`), rule).toMatch(new RegExp(`(?:function |^  (?:private )?)${ofFile}\\(`, "m"));
     }
   }
+  expect(functions).toBeGreaterThan(10);
 });
 
 test("the page of rules says where each error of the catalogue is decided", async () => {
@@ -81,9 +86,19 @@ test("every page of the manual is in its index", async () => {
   for (const page of pages) expect(index, page).toContain(`(${path.relative("docs", page)})`);
 });
 
+const recordFolder = "spec/decisions";
+const recordsOf = async () => (await readdir(path.join(project, recordFolder))).filter((name) => /^\d{4}-/.test(name));
+
+test("the list of decisions has each record once, and no other", async () => {
+  const list = await read(`${recordFolder}/README.md`);
+  const listed = [...list.matchAll(/^\| \[(\d{4})\]\((\1-[^)]+\.md)\)/gm)].map(([, , file]) => file);
+  expect(listed.toSorted()).toEqual((await recordsOf()).toSorted());
+});
+
 test("every link between pages leads to a page and a heading that there are", async () => {
   const broken: string[] = [];
-  for (const page of [...(await pagesOfManual()), "docs/llms.txt"]) {
+  const records = [...(await recordsOf()), "README.md"].map((name) => path.join(recordFolder, name));
+  for (const page of [...(await pagesOfManual()), "docs/llms.txt", "CONTRIBUTING.md", ...records]) {
     for (const [, target = ""] of (await read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [file = "", heading] = target.split("#");
@@ -92,6 +107,21 @@ test("every link between pages leads to a page and a heading that there are", as
     }
   }
   expect(broken).toEqual([]);
+});
+
+test("every record that the code names is there", async () => {
+  const numbers = new Set((await recordsOf()).map((name) => name.slice(0, 4)));
+  const missing: string[] = [];
+  for (const folder of ["src", "test", "scripts", "spec/model"]) {
+    const files = await readdir(path.join(project, folder), { recursive: true });
+    for (const file of files.filter(
+      (name) => /\.(?:ts|sql|qnt|rs|yaml)$/.test(name) && !/dist|node_modules/.test(name),
+    )) {
+      for (const [, number = ""] of (await read(path.join(folder, file))).matchAll(/decisions?[/ ](0\d{3})\b/g))
+        if (!numbers.has(number)) missing.push(`${folder}/${file}: ${number}`);
+    }
+  }
+  expect(missing).toEqual([]);
 });
 
 async function isThere(file: string, heading: string | undefined): Promise<boolean> {
