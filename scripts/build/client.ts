@@ -25,7 +25,6 @@ export async function buildClient(): Promise<void> {
     format: "esm",
     platform: "neutral",
     target: "es2022",
-    external: ["ws"],
     metafile: true,
     logLevel: "warning",
   });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import ts from "typescript";
@@ -21,6 +22,13 @@ describe("the packed client", () => {
     const bytes = [...client.files.values()].reduce((sum, size) => sum + size, 0);
     // Half of it are the types of the contract; 65 kB are X-Wing, which is loaded only for key packages that need it.
     expect(bytes).toBeLessThan(1_250_000);
+  });
+
+  test("brings no other package", async () => {
+    const about = JSON.parse(
+      await readFile(join(client.folder, "node_modules/@mls-relay/client/package.json"), "utf8"),
+    );
+    expect(about.dependencies ?? {}).toEqual({});
   });
 
   test("has the types of the contract, and none of the relay's own", () => {
