@@ -1,7 +1,7 @@
 import type { components } from "../../generated/openapi-types.js";
 import { unlessAborted } from "./abort.js";
 import { createAcknowledger } from "./acknowledger.js";
-import { type AnnounceOptions, announceForAddress, announcePrefixes, maxPrefixes } from "./announce.js";
+import { type AnnounceOptions, announceForAddress, announcePrefixes } from "./announce.js";
 import {
   demandAddress,
   demandArray,
@@ -23,6 +23,7 @@ import { createDevicePush, type DevicePush } from "./push.js";
 import { readRateLimits, type SeenLimit, type SeenLimits } from "./rate-limits.js";
 import { startReceiving } from "./receive.js";
 import type { Receiving, ReceivingOptions } from "./receiver.js";
+import { activeAddresses, createRenewals } from "./renewals.js";
 import {
   createSessionKeeper,
   demandSession,
@@ -63,7 +64,10 @@ export interface DeviceClient extends Caller {
   register(options?: AnnounceOptions): Promise<Session>;
   /** Claims or renews addresses that the device chooses. The first announcement also registers the device. */
   announce(prefixes: readonly string[], options?: AnnounceOptions): Promise<Session>;
-  /** Renews the addresses of the session for another 24 hours: all of them or, if one is refused, none. */
+  /**
+   * Renews the addresses of the session for another 24 hours: all of them or, if one is refused, none. Announces nothing if another client
+   * of the device has renewed them within the last hour.
+   */
   renewAddresses(): Promise<Session>;
   /** The device's active addresses as the relay knows them, those that other clients of the device announced included. */
   addresses(options?: CallOptions): Promise<AnswerOf<"listAddresses">["addresses"]>;
@@ -126,14 +130,17 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     {
       clock: connection.clock,
       refresh: (session) => refresh(connection, session),
-      renew: async () => renewed(await announceAgain(connection, keys, keeper.current())),
+      renew: () => renewals.ofSession(),
       async onChange(session) {
         await options.onSession?.(session);
-        if (store !== undefined) await saveMerged(store, session, { deviceId: keys.deviceId, isEnded: ended.has });
+        await save(session);
       },
     },
     stored,
   );
+  const save = async (session: Session): Promise<void> => {
+    if (store !== undefined) await saveMerged(store, session, { deviceId: keys.deviceId, isEnded: ended.has });
+  };
   const seenLimits = new Map<string, SeenLimit>();
   const withToken = connection.callerWith(
     { device: keeper },
@@ -158,12 +165,19 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     const left = await ended.leaveOut(announced);
     return mergeAddresses(keeper.current(), left);
   };
+  const renewals = createRenewals({
+    connection,
+    keys,
+    store,
+    current: keeper.current,
+    complete: renewed,
+    save,
+  });
   /** What other clients of the device have announced is renewed here, too. A relay that does not say it now will later. */
   const withOthers = async (session: Session): Promise<Session> => {
     if (keeper.current() === undefined) return session;
-    const caller = connection.callerWith({ device: fixedToken(session) });
-    const active = await caller.call("listAddresses", { retries: { attempts: 1 } }).catch(() => undefined);
-    const addresses = active?.addresses.map(({ full_address: address }) => address) ?? [];
+    const active = await activeAddresses(connection, session).catch(() => []);
+    const addresses = active.map(({ full_address: address }) => address);
     return ended.leaveOut(mergeAddresses({ addresses }, session));
   };
   const keep = async (announced: Promise<Session>): Promise<Session> => {
@@ -196,7 +210,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
         }),
       );
     },
-    renewAddresses: () => keep(announceAgain(connection, keys, keeper.current())),
+    renewAddresses: () => keep(renewals.ofAddresses()),
     addresses: async (options = {}) => (await withToken.call("listAddresses", options)).addresses,
     async endAddress(address, options = {}) {
       demandAddress(address, "address");
@@ -240,14 +254,6 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
 async function refresh(connection: Connection, session: Session): Promise<TokenSession> {
   const answer = await connection.callerWith({ device: fixedToken(session) }).call("refreshDeviceToken");
   return { accessToken: answer.access_token, expiresAt: answer.expires_at };
-}
-
-/** Announces the current addresses again, which needs no proof and does not count as a new address. */
-async function announceAgain(connection: Connection, keys: DeviceKeys, known: Session | undefined): Promise<Session> {
-  const prefixes = known?.addresses.map((address) => address.slice(0, address.indexOf("@"))) ?? [];
-  const admission = { by: "nothing" } as const;
-  if (prefixes.length === 0) return announceForAddress(connection, keys, { admission });
-  return announcePrefixes(connection, keys, { admission, prefixes: prefixes.slice(-maxPrefixes) });
 }
 
 /** Maximum number of messages in a batch, and of ids in an acknowledgement (specification, "Limits"). */

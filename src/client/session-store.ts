@@ -1,5 +1,6 @@
 import { prefixOf } from "./ended-addresses.js";
-import type { Session } from "./session.js";
+import { demandSession, type Session } from "./session.js";
+import { createTurns } from "./turns.js";
 
 /** Where the clients of one device, such as the tabs of a browser, keep their session. */
 export interface SessionStore {
@@ -40,11 +41,42 @@ export function mergeAddresses(earlier: Pick<Session, "addresses"> | undefined, 
   return { ...later, addresses: [...byPrefix.values()] };
 }
 
-interface Locks {
-  request(name: string, work: () => Promise<void>): Promise<void>;
+/** A minute less than this, a stored token would have to be renewed before it is of use. */
+const leastLifeSeconds = 60;
+
+/** The session that another client of the device has stored, if it is one that replaces `own`. */
+export async function loadNewer(store: SessionStore, own: Session, nowSeconds: number): Promise<Session | undefined> {
+  try {
+    const stored = await store.load();
+    if (stored === undefined || stored.accessToken === own.accessToken) return undefined;
+    demandSession(stored);
+    const isNewer = stored.expiresAt > Math.max(own.expiresAt, nowSeconds + leastLifeSeconds);
+    return isNewer ? mergeAddresses(own, stored) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function withLock(name: string, work: () => Promise<void>): Promise<void> {
+/** Has the clients of one device announce again one after another, so that each sees what the one before has done. */
+export function inTurnToRenew<T>(deviceId: string, work: () => Promise<T>): Promise<T> {
+  return withLock(`mls-relay renewal ${deviceId}`, work);
+}
+
+interface Locks {
+  request<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Where there are no Web Locks, as in Node.js 20, the clients of this process take turns. */
+const turnsByName = new Map<string, ReturnType<typeof createTurns>>();
+
+async function withLock<T>(name: string, work: () => Promise<T>): Promise<T> {
   const { locks } = (globalThis as { navigator?: { locks?: Locks } }).navigator ?? {};
-  return locks === undefined ? work() : locks.request(name, work);
+  if (locks !== undefined) return locks.request(name, work);
+  const turns = turnsByName.get(name) ?? createTurns();
+  turnsByName.set(name, turns);
+  try {
+    return await turns.take(work);
+  } finally {
+    if (turns.isSettled()) turnsByName.delete(name);
+  }
 }

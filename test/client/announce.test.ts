@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDevice, type DeviceOptions } from "../../src/client/client.js";
+import { connectDevice, type DeviceClient, type DeviceOptions } from "../../src/client/client.js";
 import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
 import type { Session } from "../../src/client/session.js";
 import { SessionNotStoredError, type SessionStore } from "../../src/client/session-store.js";
@@ -132,15 +132,67 @@ describe("several clients of one device", () => {
   async function tabsOf(count: number, options: Partial<DeviceOptions> = {}) {
     const first = await newClient(relay, { announced: false });
     await first.register();
-    const keys = keysOf(first);
-    const tab = () => newClient(relay, { keys, announced: false, ...options, session: first.session() });
-    return { keys, tabs: await Promise.all(Array.from({ length: count }, tab)) };
+    return { keys: keysOf(first), tabs: await othersOf(first, count, { ...options, session: first.session() }) };
+  }
+
+  /** More clients of a device. Each has keys of its own, as in a tab of its own. */
+  function othersOf(first: DeviceClient, count: number, options: Partial<DeviceOptions>, of = relay) {
+    const tab = () => newClient(of, { ...options, keys: { ...keysOf(first) }, announced: false });
+    return Promise.all(Array.from({ length: count }, tab));
+  }
+
+  function storeInMemory() {
+    let saved: Session | undefined;
+    const sessionStore: SessionStore = {
+      load: async () => saved,
+      async save(session) {
+        saved = session;
+      },
+    };
+    return { sessionStore, saved: () => saved };
   }
 
   test("renew their addresses at once", async () => {
     const { tabs } = await tabsOf(5);
     const renewed = await Promise.allSettled(tabs.map((tab) => tab.renewAddresses()));
     expect(renewed.map(({ status }) => status)).toEqual(Array(5).fill("fulfilled"));
+  });
+
+  describe("at a relay that takes three announcements an hour", () => {
+    let strict: TestRelay;
+    beforeAll(async () => {
+      strict = await startRelay({ announcementsPerHour: 3 });
+    });
+    afterAll(() => strict?.stop());
+
+    test("announce once, and all of them know it", async () => {
+      const first = await newClient(strict);
+      const tabs = await othersOf(first, 5, { session: first.session() }, strict);
+      strict.clock.advance(60);
+      await Promise.all(tabs.map((tab) => tab.renewAddresses()));
+      const [{ announced_at: announcedAt = 0 } = {}] = await first.addresses();
+      for (const tab of tabs) expect(tab.session()?.announcedAt).toBeGreaterThanOrEqual(announcedAt);
+      // One announcement of the hour is left.
+      await tabs[0]?.register({ admission: { by: "nothing" } });
+    });
+
+    test("renew what the relay refuses to renew so soon again", async () => {
+      const client = await newClient(strict);
+      for (let i = 0; i < 4; i++) await client.renewAddresses();
+      strict.clock.advance(3_700);
+      const { announcedAt } = await client.renewAddresses();
+      expect(announcedAt).toBeGreaterThan(strict.clock.nowSeconds() - 60);
+    });
+
+    test("share the session that one of them begins when theirs is over", async () => {
+      const { sessionStore, saved } = storeInMemory();
+      const first = await newClient(strict, { sessionStore });
+      const tabs = await othersOf(first, 5, { sessionStore }, strict);
+      strict.clock.advance(100_000);
+      await Promise.all(tabs.map((tab) => tab.limits()));
+      expect(new Set(tabs.map((tab) => tab.session()?.accessToken)).size).toBe(1);
+      expect(saved()?.accessToken).toBe(tabs[0]?.session()?.accessToken);
+    });
   });
 
   test("know the addresses that the others have added", async () => {
@@ -152,20 +204,14 @@ describe("several clients of one device", () => {
   });
 
   test("lose no address in a session store that they share", async () => {
-    let saved: Session | undefined;
-    const sessionStore: SessionStore = {
-      load: async () => saved,
-      async save(session) {
-        saved = session;
-      },
-    };
+    const { sessionStore, saved } = storeInMemory();
     const { keys, tabs } = await tabsOf(2, { sessionStore });
     await Promise.all(tabs.map((tab) => tab.register({ admission: { by: "nothing" } })));
     const later = await newClient(relay, { keys, announced: false, sessionStore });
     expect(later.session()?.addresses).toHaveLength(3);
     const [address = ""] = later.session()?.addresses ?? [];
     await later.endAddress(address);
-    expect(saved?.addresses).toHaveLength(2);
+    expect(saved()?.addresses).toHaveLength(2);
   });
 
   test("count a prefix once, in whatever spelling", async () => {
