@@ -2,7 +2,7 @@
 // JavaScript, these checks find them before a proof is computed, a key package is taken, or a request is sent. The
 // errors name the argument and describe what it is instead, but never contain its value, which may be a key.
 
-import { parseDeviceId, parseMessageId, parsePrefix } from "../protocol/identifiers.js";
+import { isAddress, parseDeviceId, parseMessageId, parsePrefix } from "../protocol/identifiers.js";
 
 /** Throws a TypeError `<what> must be <expected>, not <what it is>` unless the condition holds. */
 export function demand(holds: boolean, value: unknown, { what, expected }: Expectation): void {
@@ -91,8 +91,7 @@ export function ifGiven<T>(value: T | undefined, check: (value: T) => void): voi
 }
 
 export function demandAddress(value: unknown, what: string): void {
-  const [prefix = "", domain = "", ...rest] = typeof value === "string" ? value.split("@") : [];
-  const holds = parsePrefix(prefix) !== undefined && /^[\w.:-]+$/.test(domain) && rest.length === 0;
+  const holds = typeof value === "string" && isAddress(value);
   demand(holds, value, { what, expected: "an address, <prefix>@<domain>" });
 }
 

@@ -3,7 +3,7 @@
 
 import type { ErrorName } from "../client/index.js";
 import { encodeGroupContext, type GroupContext, groupContextType, type Invitation } from "./group-context.js";
-import { membersOf, readIdentity } from "./members.js";
+import { membersOf } from "./members.js";
 import type { GroupView, Change as MlsChange } from "./mls.js";
 import { type Permission, permissionsType, withMembers, withRole } from "./permissions.js";
 
@@ -85,7 +85,7 @@ export function planOf(change: Change, situation: Situation): Plan | undefined {
 function withoutRoles(change: Change, { view, context, nowMillis }: Situation): Plan | undefined {
   switch (change.kind) {
     case "add": {
-      const devices = new Set(view.leaves.map(({ identity }) => readIdentity(identity)?.device));
+      const devices = new Set(membersOf(view).map(({ device }) => device));
       const joiners = (change.joiners ?? []).filter(({ device }) => !devices.has(device));
       return joiners.length === 0
         ? undefined
@@ -113,7 +113,7 @@ function withoutRoles(change: Change, { view, context, nowMillis }: Situation): 
         : undefined;
     case "admit": {
       const invitation = context.invitations.find(({ id }) => id === change.invitation);
-      const isMember = view.leaves.some(({ identity }) => readIdentity(identity)?.device === change.joiner.device);
+      const isMember = membersOf(view).some(({ device }) => device === change.joiner.device);
       if (invitation === undefined || invitation.expiresAtSeconds <= nowMillis / 1000 || isMember) return undefined;
       const used = { ...invitation, usesLeft: invitation.usesLeft - 1 };
       const others = context.invitations.filter((one) => one !== invitation);

@@ -20,9 +20,10 @@ import type { CommitNews } from "./content.js";
 import type { Core } from "./core.js";
 import { joinerOf } from "./joiners.js";
 import type { Membership, OwnCommit } from "./membership.js";
-import type { Change as MlsChange, ProposalKind } from "./mls.js";
+import type { MadeChange, Change as MlsChange, ProposalKind } from "./mls.js";
 import { isAllowed, NotPermittedError } from "./permissions.js";
 import { decodeRecord, encodeRecord } from "./records.js";
+import { readWelcomes } from "./welcomes.js";
 
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
@@ -259,7 +260,8 @@ export class Commits {
     const plan = this.#plan(change);
     if (plan === undefined) return undefined;
     const { view } = this.#membership;
-    if (!isAllowed(view, view.ownLeaf, await this.#proposalsOf(plan.change))) throw new NotPermittedError();
+    const proposals = await this.#proposalsOf(plan.change);
+    if (!isAllowed(view, { committer: view.ownLeaf, proposals })) throw new NotPermittedError();
     return this.#made(await this.#core.mls.commit(this.#membership.mlsState, plan.change), {
       joiners: plan.joiners.map(({ address, initKey }) => ({ address, initKey })),
       change: key,
@@ -275,11 +277,12 @@ export class Commits {
     ];
   }
 
-  #made(
-    { state, commit, welcomes }: { state: unknown; commit: Uint8Array; welcomes: Uint8Array[] },
-    rest: Pick<OwnCommit, "joiners" | "change">,
-  ): MadeCommit {
-    const own: OwnCommit = { next: this.#core.mls.save(state), welcomes, ...rest };
+  #made({ state, commit, welcome }: MadeChange<unknown>, rest: Pick<OwnCommit, "joiners" | "change">): MadeCommit {
+    const own: OwnCommit = {
+      next: this.#core.mls.save(state),
+      ...(welcome && { welcomes: readWelcomes(welcome) }),
+      ...rest,
+    };
     return { content: sealEnvelope(this.#membership.keys, commit), state: encodeRecord(own) };
   }
 

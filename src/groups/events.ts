@@ -8,6 +8,7 @@ export interface Message {
   id: string;
   /** The group's id. */
   group: string;
+  /** `user` and `device` are empty if the sender's user had not signed the device: show it as a stranger's. */
   from: Pick<Member, "user" | "name" | "device">;
   /** Whether this device has sent it. */
   isMine: boolean;

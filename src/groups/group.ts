@@ -243,7 +243,7 @@ export class Group {
    * holds for all devices of the user. Resolves once the group is so. Throws NotPermittedError.
    */
   async setRole(user: string, permissions?: readonly Permission[]): Promise<void> {
-    if (user !== "everyone" && !this.members().some((one) => one.user === user))
+    if (user !== "everyone" && !this.members().some((one) => one.isSigned && one.user === user))
       throw new TypeError("there is no such user");
     this.#demand("manageRoles");
     await this.#change({ kind: "role", user, ...(permissions && { permissions }) });
@@ -271,7 +271,9 @@ export class Group {
     const id = encodeHex(this.#core.randomBytes(8));
     const secret = this.#core.randomBytes(secretBytes);
     const expiresAtSeconds = now + Math.ceil(expiresInSeconds);
-    const others = this.members().filter(({ isMe, id }) => !isMe && this.#membership.may("invite", id));
+    const others = this.members().filter(
+      ({ isMe, id, isSigned }) => !isMe && isSigned && this.#membership.may("invite", id),
+    );
     const to = [this.#core.account.address, ...others.slice(0, maxAsked - 1).map(({ address }) => address)];
     const link = writeInvitationLink(appUrl, { group: this.id, name, invitation: id, secret, to, expiresAtSeconds });
     const invitation = { id, secret, expiresAtSeconds, usesLeft: uses, needsApproval: approve };
@@ -324,8 +326,7 @@ export class Group {
   async rejoin(): Promise<void> {
     if (this.state !== "mustRejoin") throw new Error(`this device need not join again: ${this.state}`);
     const { context } = this.#membership;
-    const to = this.members().flatMap(({ isMe, address }) => (isMe ? [] : [address]));
-    await this.#ask({ group: this.id, secret: context.door, to });
+    await this.#ask({ group: this.id, secret: context.door, to: this.#membership.recipients() });
   }
 
   /** Leaves at once. The others remove this device from the group when they hear of it. */

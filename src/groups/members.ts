@@ -1,20 +1,21 @@
 // Who a leaf of a group is: the identity in its credential.
 
 import { deviceIdOf, deviceKeysOf, signCiphertext, verifyCiphertext } from "../client/index.js";
-import { encodeHex, utf8 } from "../protocol/encodings.js";
+import { encodeHex, equalBytes, utf8 } from "../protocol/encodings.js";
+import { isAddress } from "../protocol/identifiers.js";
 import type { GroupView, Leaf } from "./mls.js";
 
 /** A device that is a member of a group. */
 export interface Member {
   /** Its leaf index. Another member may get it after this one has gone. */
   id: number;
-  /** The user's public key, in hex: the same for all devices of a user. */
+  /** The user's public key, in hex: the same for all devices of a user. Empty if `isSigned` is false: anybody could claim one. */
   user: string;
-  /** The device's id at its relay. */
+  /** The device's id at its relay. Empty if `isSigned` is false. */
   device: string;
   /** As the user calls themself. */
   name: string;
-  /** Where the device receives. */
+  /** Where the device receives. Empty if its credential has none that could be used. */
   address: string;
   /** Whether the user's key and the device's own have signed each other. If not, show the device as a stranger's. */
   isSigned: boolean;
@@ -34,6 +35,12 @@ interface Identity {
 }
 
 const maxNameLength = 200;
+const maxAddressLength = 300;
+
+/** What could not be sealed to would keep a member from writing to all others. */
+function isUsable(address: unknown): boolean {
+  return typeof address === "string" && address.length <= maxAddressLength && isAddress(address);
+}
 
 /** The content of a device's credential. */
 export function encodeIdentity(
@@ -62,7 +69,7 @@ export function readIdentity(content: Uint8Array): Identity | undefined {
     const { user, device, name, address, device_key, user_signature, device_signature } = identity;
     const texts = [user, device, name, address, device_key, user_signature, device_signature];
     const areKeys = [user, device, device_key].every((one) => /^[0-9a-f]{64}$/.test(one));
-    if (!texts.every((one) => typeof one === "string") || !areKeys || !address.includes("@")) return undefined;
+    if (!texts.every((one) => typeof one === "string") || !areKeys || !isUsable(address)) return undefined;
     const shownName = name.slice(0, maxNameLength);
     return { user, device, name: shownName, address, device_key, user_signature, device_signature };
   } catch {
@@ -73,13 +80,22 @@ export function readIdentity(content: Uint8Array): Identity | undefined {
 export function memberOf({ index, identity, signatureKey }: Leaf, view: Pick<GroupView, "ownLeaf">): Member {
   const read = readIdentity(identity);
   const isMe = index === view.ownLeaf;
-  if (read === undefined) return { id: index, user: "", device: "", name: "", address: "", isSigned: false, isMe };
-  const { user, device, name, address } = read;
-  return { id: index, user, device, name, address, isSigned: isSigned(read, signatureKey), isMe };
+  const { name = "", address = "" } = read ?? {};
+  if (read === undefined || !isSigned(read, signatureKey))
+    return { id: index, user: "", device: "", name, address, isSigned: false, isMe };
+  return { id: index, user: read.user, device: read.device, name, address, isSigned: true, isMe };
 }
 
 export function membersOf(view: GroupView): Member[] {
   return view.leaves.map((leaf) => memberOf(leaf, view));
+}
+
+/** Whether a leaf may take the place of another one of its device: as it is, or with another address. */
+export function mayFollow(old: Leaf, next: Pick<Leaf, "identity" | "signatureKey">): boolean {
+  if (equalBytes(old.identity, next.identity) && equalBytes(old.signatureKey, next.signatureKey)) return true;
+  const [before, after] = [readIdentity(old.identity), readIdentity(next.identity)];
+  if (before === undefined || after === undefined || !isSigned(after, next.signatureKey)) return false;
+  return before.user === after.user && before.device === after.device && before.name === after.name;
 }
 
 /** Checked once for each credential: checking takes a millisecond. */

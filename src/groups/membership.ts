@@ -40,6 +40,7 @@ import {
 } from "./permissions.js";
 import { decodeRecord } from "./records.js";
 import { readTyping, signTyping } from "./typing.js";
+import { type Welcomes, writeWelcome } from "./welcomes.js";
 
 export type MembershipState = "active" | "removed" | "left" | "mustRejoin";
 
@@ -63,7 +64,7 @@ interface StoredMembership {
 /** What this device needs to apply a commit of its own, and to tell others. Stored with the pending commit. */
 export interface OwnCommit {
   next: Uint8Array;
-  welcomes: Uint8Array[];
+  welcomes?: Welcomes;
   /** Of those who join, in the order of the Welcomes. */
   joiners: { address: string; initKey: Uint8Array }[];
   /** The key of the change that it carries out. */
@@ -193,6 +194,11 @@ export class Membership {
     return this.members().filter(({ isMe }) => !isMe);
   }
 
+  /** Where the others receive. */
+  recipients(): string[] {
+    return this.others().flatMap(({ address }) => (address === "" ? [] : [address]));
+  }
+
   open(envelope: Uint8Array): Opened | undefined {
     for (const { keys, epoch } of this.#stored.epochs) {
       const content = openEnvelope(keys, envelope);
@@ -309,7 +315,7 @@ export class Membership {
     this.#demandActive();
     const { account, device, sealing, nowMillis } = this.#core;
     const place = { group: this.id, epoch: Number(this.view.epoch) };
-    const to = this.others().map(({ address }) => address);
+    const to = this.recipients();
     if (to.length === 0) return [];
     const notice = { isTyping, device: device.deviceId, sentAtMillis: Math.floor(nowMillis()) };
     const message = signTyping(notice, { place, userSecret: account.userSecret });
@@ -358,7 +364,7 @@ export class Membership {
     const result: ProcessedCommit<unknown> =
       commit === undefined
         ? { kind: "void" }
-        : await this.#core.mls.process(state, commit, (...by) => isAllowed(this.view, ...by));
+        : await this.#core.mls.process(state, commit, (signed) => isAllowed(this.view, signed));
     this.#evaluated = { content, state, result };
     return result;
   }
@@ -408,13 +414,15 @@ export class Membership {
     const { sealing } = this.#core;
     const joining = own.joiners.map(({ address }) => address);
     // Whoever is added again in place of an old leaf cannot read the news.
-    const to = this.others().flatMap(({ address }) => (joining.includes(address) ? [] : [address]));
+    const to = this.recipients().filter((address) => !joining.includes(address));
     const item = { group: this.id, createdAtMillis: this.#core.nowMillis() };
     this.#core.post(transaction, { ...item, copies: await sealMessages({ to, content: news, keys }, sealing) });
     const welcomes: SealedMessage[] = [];
     for (const [at, { address, initKey }] of own.joiners.entries()) {
       const recipient = { cipherSuite: this.#core.mls.cipherSuite, initKey };
-      const welcome = own.welcomes[at] as Uint8Array;
+      const secret = own.welcomes?.secrets[at];
+      if (own.welcomes === undefined || secret === undefined) throw new Error("a Welcome is missing");
+      const welcome = writeWelcome(own.welcomes, secret);
       welcomes.push(await sealWelcomeMessage({ to: address, recipient, welcome }, sealing));
     }
     // Apart from the news: they are of another size, and neither waits for the other.
@@ -529,7 +537,7 @@ export class Membership {
     const { mls, sealing } = this.#core;
     const { state, message } = await mls.encrypt(this.#mlsState, encodeBody(body));
     const content = encodeContent({ kind: "mls", message });
-    const to = this.others().map(({ address }) => address);
+    const to = this.recipients();
     const copies = to.length === 0 ? [] : await sealMessages({ to, content, keys: this.keys }, sealing);
     transaction.setBytes(`state/${this.id}`, mls.save(state));
     transaction.afterwards(() => this.#setState(state));

@@ -94,6 +94,7 @@ export async function affectMessages(
 
 /** Undefined if the effect is not allowed, or changes nothing. */
 function changed(message: Message, effect: Effect, { user, isSigned }: Author): Message | undefined {
+  if (!isSigned) return undefined;
   switch (effect.type) {
     case "reaction": {
       const { [user]: old, ...others } = message.reactions;
@@ -102,7 +103,7 @@ function changed(message: Message, effect: Effect, { user, isSigned }: Author): 
     }
     case "edit": {
       // Any device of the user may change it.
-      const isAuthor = isSigned && user === message.from.user;
+      const isAuthor = user === message.from.user;
       const isNewer = effect.sent_at_millis >= (message.editedAtMillis ?? 0);
       return isAuthor && isNewer ? { ...message, text: effect.text, editedAtMillis: effect.sent_at_millis } : undefined;
     }

@@ -48,6 +48,8 @@ export interface Change {
   remove?: readonly number[];
   /** Contents of the group's context by extension type. Other extensions stay as they are. */
   extensions?: ReadonlyMap<number, Uint8Array>;
+  /** Another content of the committer's own credential. */
+  identity?: Uint8Array;
 }
 
 export interface MadeChange<State> {
@@ -55,8 +57,8 @@ export interface MadeChange<State> {
   state: State;
   /** An MLSMessage with a PublicMessage. */
   commit: Uint8Array;
-  /** One MLSMessage with a Welcome for each added key package, in order. They share the encrypted GroupInfo. */
-  welcomes: Uint8Array[];
+  /** An MLSMessage with one Welcome for all who are added, in the order of the key packages. Its GroupInfo has the ratchet tree. */
+  welcome?: Uint8Array;
 }
 
 /** What another member's commit does. The state is the next one. */
@@ -71,6 +73,15 @@ export type ProposalKind =
   | { kind: "remove"; leaf: number }
   | { kind: "extensions"; extensions: ReadonlyMap<number, Uint8Array> }
   | { kind: "other" };
+
+/** A commit whose signature was verified, as far as every member can read it. */
+export interface SignedCommit {
+  /** A leaf index. */
+  committer: number;
+  proposals: ProposalKind[];
+  /** What takes the place of the committer's leaf, if the commit has a path. */
+  leaf?: Pick<Leaf, "identity" | "signatureKey">;
+}
 
 /**
  * An MLS library. States are values: no function changes a state that it is given. Functions throw for input that the library refuses,
@@ -89,6 +100,7 @@ export interface Mls<State = unknown> {
     own: OwnKeyPackage;
     extensions: ReadonlyMap<number, Uint8Array>;
   }): Promise<State>;
+  /** `welcome` is an MLSMessage with a Welcome for this key package, and perhaps for others. */
   join(options: { welcome: Uint8Array; own: OwnKeyPackage }): Promise<State>;
   /** The whole state, to be read by `load` after a restart. Past epochs are not in it. */
   save(state: State): Uint8Array;
@@ -98,15 +110,16 @@ export interface Mls<State = unknown> {
   encrypt(state: State, content: Uint8Array): Promise<{ state: State; message: Uint8Array }>;
   /** `sender` is the leaf whose signature was verified. */
   decrypt(state: State, message: Uint8Array): Promise<{ state: State; content: Uint8Array; sender: number }>;
+  /** Every commit but one that only adds has a path (RFC 9420, section 12.4), and so has one with another identity. */
   commit(state: State, change: Change): Promise<MadeChange<State>>;
   /**
    * Never throws. `void` is content that no member of the epoch would apply: it does not parse, is of another group or epoch, its
-   * signature or membership tag is wrong, or it is not allowed. `unusable` is what this member alone cannot apply. `isAllowed` is asked
-   * once the signature was verified, and before what only some members can decrypt.
+   * signature or membership tag is wrong, its path is missing or wrong in what all can see, or it is not allowed. `unusable` is what this member
+   * alone cannot apply. `isAllowed` is asked once the signature was verified, and before what only some members can decrypt.
    */
   process(
     state: State,
     commit: Uint8Array,
-    isAllowed: (committer: number, proposals: ProposalKind[]) => boolean,
+    isAllowed: (commit: SignedCommit) => boolean,
   ): Promise<ProcessedCommit<State>>;
 }

@@ -3,8 +3,8 @@
 
 import { equalBytes, utf8 } from "../protocol/encodings.js";
 import { encodeGroupContext, groupContextType, readGroupContext } from "./group-context.js";
-import { isSigned, type Member, membersOf, readIdentity } from "./members.js";
-import type { GroupView, ProposalKind } from "./mls.js";
+import { isSigned, type Member, mayFollow, membersOf, readIdentity } from "./members.js";
+import type { GroupView, SignedCommit } from "./mls.js";
 
 export const permissionsType = 0xf000;
 
@@ -128,7 +128,7 @@ export function may(view: GroupView, leaf: number, permission: Permission): bool
 export function rolesOf(view: GroupView): Roles {
   const [stored, members] = [storedIn(view), membersOf(view)];
   const users: Roles["users"] = {};
-  for (const member of members) {
+  for (const member of members.filter(({ isSigned }) => isSigned)) {
     const isNamed = members.some(({ user, device }) => user === member.user && device in stored.device_permissions);
     if (isNamed) users[member.user] = permissionsIn(flagsOfMember(member, stored, members));
   }
@@ -145,7 +145,7 @@ export function withRole(
   const stored = storedIn(view);
   const own = membersOf(view).find(({ isMe }) => isMe)?.device ?? "";
   const named = { ...(stored === open ? founded(own) : stored).device_permissions };
-  for (const { device } of membersOf(view).filter((one) => one.user === user)) {
+  for (const { device } of membersOf(view).filter((one) => one.isSigned && one.user === user)) {
     if (flags === undefined) delete named[device];
     else named[device] = flags;
   }
@@ -202,10 +202,11 @@ function changed(view: GroupView, change: Partial<Stored>, nowMillis: number): U
 }
 
 /** Whether the group's roles allow a commit, by the group before it. The committer's signature was verified. */
-export function isAllowed(view: GroupView, committer: number, proposals: readonly ProposalKind[]): boolean {
+export function isAllowed(view: GroupView, { committer, proposals, leaf }: SignedCommit): boolean {
   const [stored, members] = [storedIn(view), membersOf(view)];
   const me = members.find(({ id }) => id === committer);
-  if (me === undefined) return false;
+  const old = view.leaves.find(({ index }) => index === committer);
+  if (me === undefined || old === undefined || (leaf !== undefined && !mayFollow(old, leaf))) return false;
   const flags = flagsOfMember(me, stored, members);
   const can = (permission: Permission) => has(flags, permission);
   const removed = proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
@@ -262,9 +263,8 @@ export function canBeRemoved(view: GroupView, leaf: number): boolean {
   const old = members.find(({ id }) => id === leaf);
   const of = (one: Member) => flagsOfMember(one, stored, members);
   const others = members.filter((one) => one !== old);
-  return (
-    others.length === 0 || others.some((one) => old && (one.user === old.user || mayRemove(of(one), of(old), stored)))
-  );
+  const isOfSame = (one: Member) => one.isSigned && one.user === old?.user;
+  return others.length === 0 || others.some((one) => old && (isOfSame(one) || mayRemove(of(one), of(old), stored)));
 }
 
 type Can = (permission: Permission) => boolean;

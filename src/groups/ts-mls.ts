@@ -4,8 +4,8 @@ import {
   type CiphersuiteImpl,
   type ClientConfig,
   type ClientState,
+  type Credential,
   createApplicationMessage,
-  createCommit,
   createGroup,
   decodeGroupState,
   decodeMlsMessage,
@@ -30,12 +30,20 @@ import {
   type Proposal,
   processPublicMessage,
 } from "ts-mls";
-import { decodeVarLenData, varLenDataEncoder } from "ts-mls/codec/variableLength.js";
-import { decodeGroupContext, encodeGroupContext } from "ts-mls/groupContext.js";
 import { unprotectPrivateMessage } from "ts-mls/messageProtection.js";
-import { concatBytes, utf8 } from "../protocol/encodings.js";
-import type { Change, GroupView, MadeChange, Mls, OwnKeyPackage, ProcessedCommit, ProposalKind } from "./mls.js";
+import { equalBytes } from "../protocol/encodings.js";
+import type {
+  Change,
+  GroupView,
+  MadeChange,
+  Mls,
+  OwnKeyPackage,
+  ProcessedCommit,
+  ProposalKind,
+  SignedCommit,
+} from "./mls.js";
 import { decodeRecord, encodeRecord } from "./records.js";
+import { demandsPath, isPubliclyWrong, makeCommit } from "./ts-mls-commits.js";
 
 const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";
 
@@ -168,57 +176,60 @@ class TsMls implements Mls<ClientState> {
     return { state: { ...state, secretTree: tree }, content: applicationData, sender: sender.leafIndex };
   }
 
-  async commit(state: ClientState, { add = [], remove = [], extensions }: Change): Promise<MadeChange<ClientState>> {
-    const packages = add.map(keyPackageIn);
-    const extraProposals: Proposal[] = [
+  async commit(
+    state: ClientState,
+    { add = [], remove = [], extensions, identity }: Change,
+  ): Promise<MadeChange<ClientState>> {
+    const proposals: Proposal[] = [
       ...remove.map((removed): Proposal => ({ proposalType: "remove", remove: { removed } })),
-      ...packages.map((keyPackage): Proposal => ({ proposalType: "add", add: { keyPackage } })),
+      ...add.map((keyPackage): Proposal => ({ proposalType: "add", add: { keyPackage: keyPackageIn(keyPackage) } })),
     ];
-    let cipherSuite = await this.#suite;
     if (extensions !== undefined) {
       const changed = withExtensions(state.groupContext.extensions, extensions);
       const proposalType = "group_context_extensions";
-      extraProposals.push({ proposalType, groupContextExtensions: { extensions: changed } });
-      cipherSuite = sealingPathsFor(changed, cipherSuite);
+      proposals.push({ proposalType, groupContextExtensions: { extensions: changed } });
     }
-    const made = await createCommit(
-      { state, cipherSuite },
-      { wireAsPublicMessage: true, ratchetTreeExtension: true, extraProposals },
-    );
+    const credential: Credential | undefined = identity && { credentialType: "basic", identity };
+    const made = await makeCommit(state, { proposals, credential }, await this.#suite);
     const { welcome } = made;
-    const welcomes = (welcome?.secrets ?? []).map((secret) =>
-      encodeMlsMessage({
-        version: "mls10",
-        wireformat: "mls_welcome",
-        welcome: { ...(welcome as NonNullable<typeof welcome>), secrets: [secret] },
-      }),
-    );
-    return { state: made.newState, commit: encodeMlsMessage(made.commit), welcomes };
+    return {
+      state: made.state,
+      commit: encodeMlsMessage(made.commit),
+      ...(welcome && { welcome: encodeMlsMessage({ version: "mls10", wireformat: "mls_welcome", welcome }) }),
+    };
   }
 
   async process(
     state: ClientState,
     bytes: Uint8Array,
-    isAllowed: (committer: number, proposals: ProposalKind[]) => boolean,
+    isAllowed: (commit: SignedCommit) => boolean,
   ): Promise<ProcessedCommit<ClientState>> {
     const read = attempt(() => messageIn(bytes, "mls_public_message").publicMessage);
     if (read?.content.contentType !== "commit" || read.content.sender.senderType !== "member") return { kind: "void" };
     const { groupId, epoch, sender, commit } = read.content;
-    if (!isSame(groupId, state.groupContext.groupId) || epoch !== state.groupContext.epoch) return { kind: "void" };
+    if (!equalBytes(groupId, state.groupContext.groupId) || epoch !== state.groupContext.epoch) return { kind: "void" };
     // A member cannot process its own commit: without the state that it made with it, it must join again.
     if (sender.leafIndex === state.privatePath.leafIndex) return { kind: "unusable" };
-    const proposals = commit.proposals.map((one) => kindOf("proposal" in one ? one.proposal : undefined));
+    const given = commit.proposals.map((one) => ("proposal" in one ? one.proposal : undefined));
+    const { path } = commit;
+    if (path === undefined && demandsPath(given)) return { kind: "void" };
+    const leaf = path && { identity: identityOf(path.leafNode), signatureKey: path.leafNode.signaturePublicKey };
     // Until then, all members see the same: a commit that fails before is void for each of them.
     let isVoid = true;
     const judge = () => {
-      isVoid = !isAllowed(sender.leafIndex, proposals);
+      isVoid = !isAllowed({ committer: sender.leafIndex, proposals: given.map(kindOf), ...(leaf && { leaf }) });
       return isVoid ? "reject" : "accept";
     };
+    const suite = await this.#suite;
+    const isWrong = () =>
+      isPubliclyWrong(state, read.content as typeof read.content & { contentType: "commit" }, suite);
     try {
-      const { newState } = await processPublicMessage(state, read, emptyPskIndex, await this.#suite, judge);
-      return isVoid ? { kind: "void" } : { kind: "valid", state: newState, committer: sender.leafIndex };
+      const { newState } = await processPublicMessage(state, read, emptyPskIndex, suite, judge);
+      const isRemoved = newState.groupActiveState.kind === "removedFromGroup";
+      if (isVoid || (isRemoved && (await isWrong()))) return { kind: "void" };
+      return { kind: "valid", state: newState, committer: sender.leafIndex };
     } catch {
-      return { kind: isVoid ? "void" : "unusable" };
+      return { kind: isVoid || (await isWrong()) ? "void" : "unusable" };
     }
   }
 }
@@ -250,33 +261,6 @@ function withExtensions(old: readonly Extension[], changed: ReadonlyMap<number, 
   return [...kept, ...[...changed].map(([extensionType, extensionData]) => ({ extensionType, extensionData }))];
 }
 
-const pathLabel = lengthed(utf8("MLS 1.0 UpdatePathNode"));
-
-/**
- * The library seals the path secrets of a commit for the extensions before it. Members open them for those after it, as RFC 9420, section 12.4.1,
- * demands, so a commit with a path and changed extensions could be applied by nobody.
- */
-function sealingPathsFor(extensions: Extension[], suite: CiphersuiteImpl): CiphersuiteImpl {
-  const inNext = (info: Uint8Array): Uint8Array => {
-    if (!isSame(info.subarray(0, pathLabel.length), pathLabel)) return info;
-    const [content] = decodeVarLenData(info, pathLabel.length) ?? [];
-    const [context] = (content && decodeGroupContext(content, 0)) ?? [];
-    if (context === undefined) throw new Error("the library seals paths in another form");
-    return concatBytes(pathLabel, lengthed(encodeGroupContext({ ...context, extensions })));
-  };
-  const seal: typeof suite.hpke.seal = (key, secret, info, ...rest) =>
-    suite.hpke.seal(key, secret, inNext(info), ...rest);
-  return { ...suite, hpke: { ...suite.hpke, seal } };
-}
-
-/** A byte string behind its length, as MLS writes it. */
-function lengthed(bytes: Uint8Array): Uint8Array {
-  const [length, write] = varLenDataEncoder(bytes);
-  const buffer = new ArrayBuffer(length);
-  write(0, buffer);
-  return new Uint8Array(buffer);
-}
-
 function messageIn<W extends MLSMessage["wireformat"]>(bytes: Uint8Array, wireformat: W) {
   const message = decodeMlsMessage(bytes, 0)?.[0];
   if (message?.wireformat !== wireformat) throw new Error(`not an MLSMessage with ${wireformat}`);
@@ -301,8 +285,4 @@ function attempt<T>(work: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }

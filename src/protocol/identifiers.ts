@@ -94,3 +94,9 @@ function canonicalUuid(text: string): string | undefined {
 function hyphenate(hex: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
+
+/** Whether this is a full address, `<prefix>@<domain>`. */
+export function isAddress(text: string): boolean {
+  const [prefix = "", domain = "", ...rest] = text.split("@");
+  return parsePrefix(prefix) !== undefined && /^[\w.:-]+$/.test(domain) && rest.length === 0;
+}

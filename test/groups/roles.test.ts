@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Group, type Groups, type Mls, NotPermittedError } from "../../src/groups/index.js";
+import { type Group, type Groups, type Mls, NotPermittedError, tsMls } from "../../src/groups/index.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
 import { eventsOf, groupOf, linkDevice, mlsWith, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
@@ -15,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const appUrl = "https://app.example/join";
+const userOf = (group: Group, name: string) => group.members().find((one) => one.name === name)?.user as string;
 const idOf = (group: Group, name: string) => group.members().find((one) => one.name === name)?.id as number;
 
 async function threeIn(
@@ -137,10 +138,61 @@ test("in a group without roles everybody may do everything, until somebody gives
   await expect(adas.rename("Mine")).rejects.toThrow(NotPermittedError);
 });
 
+/** An identity that nobody has signed. */
+function claimed(change: object): Uint8Array {
+  const keys = { user: "0".repeat(64), device: "0".repeat(64), device_key: "0".repeat(64) };
+  const signatures = { user_signature: "0".repeat(128), device_signature: "0".repeat(128) };
+  const identity = { version: 1, name: "Mallory", address: "a@b.example", ...keys, ...signatures, ...change };
+  return new TextEncoder().encode(JSON.stringify(identity));
+}
+
+test("a member whom a modified client adds under another user's name has no role of that user", async () => {
+  const { own, arm } = modified((_, asked) => ({ ...asked, add: [pretender] }));
+  const { people, groups } = await threeIn("Pretended", { mls: own }, ["send", "invite"]);
+  const [ada, ben] = people;
+  const [adas, bens, mallorys] = groups;
+  const mls = tsMls();
+  const identity = claimed({ user: ada.user, device: ben.device.deviceId, name: "Ada" });
+  const { keyPackage: pretender } = await mls.newKeyPackage({ identity, signer: await mls.newSigner() });
+  const dan = await openPerson(relay, "Dan");
+  arm.isArmed = true;
+  await mallorys.add([dan.address]);
+  await untilSame(groups);
+  const shown = bens.members().find(({ isSigned }) => !isSigned);
+  expect(shown).toMatchObject({ isSigned: false, user: "", device: "", address: "" });
+  const administrator = { [ada.user]: ["administrator"] };
+  for (const group of groups) expect(group.roles().users).toEqual(administrator);
+  // What is given to Ada is not given to devices that claim to be hers.
+  await adas.setRole(ada.user, ["administrator", "send"]);
+  await untilSame(groups);
+  expect(bens.roles().users).toEqual({ [ada.user]: ["send", "administrator"] });
+  expect(bens.may("administrator")).toBe(false);
+  await expect(adas.leave()).rejects.toThrow(NotPermittedError);
+});
+
+test("the last administrator leaves a group where everyone may remove, and it goes on without one", async () => {
+  const { groups } = await threeIn("Left alone");
+  const [adas, ...others] = groups;
+  await adas.leave();
+  for (const group of others)
+    await until(async () => group.members().length === 2, "Ada is out for Ben and for Mallory");
+  const [bens, mallorys] = others;
+  await bens.rename("Ours");
+  await untilSame(others);
+  await mallorys.send({ text: "we stay" });
+  await untilHas(bens, "we stay");
+  expect(bens.roles().users).toEqual({});
+  await expect(bens.setRole("everyone", ["send"])).rejects.toThrow(NotPermittedError);
+});
+
 const forbidden: [string, (groups: Groups, group: Group) => Parameters<Mls["commit"]>[1]][] = [
   ["removes a member", (_, group) => ({ remove: [idOf(group, "Ada")] })],
   ["removes somebody without their role", (_, group) => ({ remove: [idOf(group, "Ben")] })],
   ["makes itself administrator", () => ({ extensions: new Map([[0xf000, new TextEncoder().encode("{}")]]) })],
+  ["calls itself another user", (_, group) => ({ identity: claimed({ user: userOf(group, "Ada") }) })],
+  ["takes another name", () => ({ identity: claimed({ name: "Ada" }) })],
+  ["takes its user's signature away", () => ({ identity: claimed({}) })],
+  ["has another credential", () => ({ identity: new Uint8Array() })],
   ["changes an unknown extension", () => ({ extensions: new Map([[0xf042, new TextEncoder().encode("{}")]]) })],
 ];
 

@@ -1,0 +1,200 @@
+// Commits made of the parts of ts-mls. Its own function leaves the path out where RFC 9420, section 12.4, demands one, seals it for the extensions
+// before the commit, and cannot give the committer's leaf another credential.
+
+import {
+  type CiphersuiteImpl,
+  type ClientState,
+  type Credential,
+  emptyPskIndex,
+  type MLSMessage,
+  type Proposal,
+  type Welcome,
+} from "ts-mls";
+import {
+  addHistoricalReceiverData,
+  applyProposals,
+  checkCanSendHandshakeMessages,
+  nextEpochContext,
+  validateLeafNodeCredentialAndKeyUniqueness,
+  validateLeafNodeUpdateOrCommit,
+} from "ts-mls/clientState.js";
+import { createGroupInfoWithRatchetTree } from "ts-mls/createCommit.js";
+import { createConfirmationTag, createContentCommitSignature } from "ts-mls/framedContent.js";
+import { makeKeyPackageRef } from "ts-mls/keyPackage.js";
+import { initializeEpoch } from "ts-mls/keySchedule.js";
+import { protectPublicMessage } from "ts-mls/messageProtectionPublic.js";
+import { getCommitSecret, pathToPathSecrets } from "ts-mls/pathSecrets.js";
+import { mergePrivateKeyPaths, toPrivateKeyPath, updateLeafKey } from "ts-mls/privateKeyPath.js";
+import { filteredDirectPathAndCopathResolution, type RatchetTree } from "ts-mls/ratchetTree.js";
+import { createSecretTree } from "ts-mls/secretTree.js";
+import { treeHashRoot } from "ts-mls/treeHash.js";
+import { leafToNodeIndex, leafWidth, toLeafIndex, toNodeIndex } from "ts-mls/treemath.js";
+import { applyUpdatePath, createUpdatePath, firstCommonAncestor } from "ts-mls/updatePath.js";
+import { encryptGroupInfo, encryptGroupSecrets } from "ts-mls/welcome.js";
+
+type PublicCommit = Extract<
+  Extract<MLSMessage, { wireformat: "mls_public_message" }>["publicMessage"]["content"],
+  { contentType: "commit" }
+>;
+
+/** All but additions need new keys of the committer (RFC 9420, section 17.4), as a commit without proposals does. */
+export function demandsPath(proposals: readonly (Proposal | undefined)[]): boolean {
+  return proposals.length === 0 || proposals.some((one) => one?.proposalType !== "add");
+}
+
+/** A commit as a public message. With `credential`, the committer's leaf has it from then on. */
+export async function makeCommit(
+  state: ClientState,
+  { proposals, credential }: { proposals: readonly Proposal[]; credential?: Credential | undefined },
+  suite: CiphersuiteImpl,
+): Promise<{ state: ClientState; commit: MLSMessage; welcome: Welcome | undefined }> {
+  checkCanSendHandshakeMessages(state);
+  const { groupContext: before, privatePath, signaturePrivateKey, keySchedule } = state;
+  const leafIndex = toLeafIndex(privatePath.leafIndex);
+  const inline = proposals.map((proposal) => ({ proposalOrRefType: "proposal" as const, proposal }));
+  const applied = await applyProposals(state, inline, leafIndex, emptyPskIndex, true, suite);
+  if (applied.additionalResult.kind !== "memberCommit") throw new Error("the proposals are of another kind of commit");
+  const { addedLeafNodes: added, extensions } = applied.additionalResult;
+  const changed = extensions.length === 0 ? before : { ...before, extensions };
+  const path =
+    demandsPath(proposals) || credential !== undefined
+      ? await createUpdatePath(
+          credential === undefined ? applied.tree : withCredential(applied.tree, leafIndex, credential),
+          leafIndex,
+          changed,
+          signaturePrivateKey,
+          suite,
+          added.map(([joiner]) => leafToNodeIndex(joiner)),
+        )
+      : undefined;
+  const [tree, updatePath, pathSecrets, leafKey] = path ?? [applied.tree, undefined, [], undefined];
+  const ownKeys =
+    leafKey === undefined ? privatePath : updateLeafKey(privatePath, await suite.hpke.exportPrivateKey(leafKey));
+  const pathKeys = await toPrivateKeyPath(pathToPathSecrets(pathSecrets), leafIndex, suite);
+  const top = pathSecrets.at(-1);
+  const commitSecret =
+    top === undefined
+      ? new Uint8Array(suite.kdf.size)
+      : await getCommitSecret(tree, toNodeIndex(top.nodeIndex), top.secret, suite.kdf);
+  const { signature, framedContent } = await createContentCommitSignature(
+    before,
+    "mls_public_message",
+    { proposals: inline, path: updatePath },
+    { senderType: "member", leafIndex },
+    new Uint8Array(),
+    signaturePrivateKey,
+    suite.signature,
+  );
+  const groupContext = await nextEpochContext(
+    changed,
+    "mls_public_message",
+    framedContent,
+    signature,
+    await treeHashRoot(tree, suite.hash),
+    state.confirmationTag,
+    suite.hash,
+  );
+  const epoch = await initializeEpoch(keySchedule.initSecret, commitSecret, groupContext, applied.pskSecret, suite.kdf);
+  const { confirmationKey } = epoch.keySchedule;
+  const confirmationTag = await createConfirmationTag(
+    confirmationKey,
+    groupContext.confirmedTranscriptHash,
+    suite.hash,
+  );
+  const publicMessage = await protectPublicMessage(
+    keySchedule.membershipKey,
+    before,
+    {
+      wireformat: "mls_public_message",
+      content: framedContent,
+      auth: { contentType: framedContent.contentType, signature, confirmationTag },
+    },
+    suite,
+  );
+  const welcomeOf = async (): Promise<Welcome> => {
+    const groupInfo = await createGroupInfoWithRatchetTree(groupContext, confirmationTag, state, tree, [], suite);
+    const encryptedGroupInfo = await encryptGroupInfo(groupInfo, epoch.welcomeSecret, suite);
+    const secrets = added.map(async ([joiner, keyPackage]) => {
+      const ancestor = updatePath && firstCommonAncestor(tree, joiner, leafIndex);
+      const pathSecret = pathSecrets.find(({ nodeIndex }) => nodeIndex === ancestor)?.secret;
+      const initKey = await suite.hpke.importPublicKey(keyPackage.initKey);
+      const sealed = await encryptGroupSecrets(
+        initKey,
+        encryptedGroupInfo,
+        { joinerSecret: epoch.joinerSecret, pathSecret, psks: applied.pskIds },
+        suite.hpke,
+      );
+      const newMember = await makeKeyPackageRef(keyPackage, suite.hash);
+      return { newMember, encryptedGroupSecrets: { kemOutput: sealed.enc, ciphertext: sealed.ct } };
+    });
+    return { cipherSuite: groupContext.cipherSuite, secrets: await Promise.all(secrets), encryptedGroupInfo };
+  };
+  const [historicalReceiverData] = addHistoricalReceiverData(state);
+  return {
+    state: {
+      ...state,
+      groupContext,
+      ratchetTree: tree,
+      secretTree: await createSecretTree(leafWidth(tree.length), epoch.encryptionSecret, suite.kdf),
+      keySchedule: epoch.keySchedule,
+      privatePath: mergePrivateKeyPaths(ownKeys, pathKeys),
+      unappliedProposals: {},
+      historicalReceiverData,
+      confirmationTag,
+      groupActiveState: { kind: "active" },
+    },
+    commit: { version: "mls10", wireformat: "mls_public_message", publicMessage },
+    welcome: added.length === 0 ? undefined : await welcomeOf(),
+  };
+}
+
+/**
+ * Whether a commit whose signature was verified is wrong in what every member can see. The library checks some of that only while it decrypts, and
+ * nothing of it for a member that the commit removes.
+ */
+export async function isPubliclyWrong(state: ClientState, content: PublicCommit, suite: CiphersuiteImpl) {
+  const { commit, sender } = content;
+  if (sender.senderType !== "member") return true;
+  const committer = toLeafIndex(sender.leafIndex);
+  try {
+    const { additionalResult, tree } = await applyProposals(
+      state,
+      commit.proposals,
+      committer,
+      emptyPskIndex,
+      false,
+      suite,
+    );
+    if (additionalResult.kind !== "memberCommit") return true;
+    if (commit.path === undefined) return false;
+    const { leafNode, nodes } = commit.path;
+    const problem =
+      (await validateLeafNodeUpdateOrCommit(
+        leafNode,
+        committer,
+        state.groupContext,
+        state.clientConfig.authService,
+        suite.signature,
+      )) ?? (await validateLeafNodeCredentialAndKeyUniqueness(tree, leafNode, committer));
+    if (problem !== undefined) return true;
+    await applyUpdatePath(tree, committer, commit.path, suite.hash);
+    const joiners = additionalResult.addedLeafNodes.map(([joiner]) => leafToNodeIndex(toLeafIndex(joiner)));
+    return filteredDirectPathAndCopathResolution(committer, tree).some(({ resolution }, at) => {
+      const recipients = resolution.filter((node) => !joiners.includes(node));
+      return nodes[at]?.encryptedPathSecret.length !== recipients.length;
+    });
+  } catch {
+    return true;
+  }
+}
+
+function withCredential(
+  tree: RatchetTree,
+  leafIndex: ReturnType<typeof toLeafIndex>,
+  credential: Credential,
+): RatchetTree {
+  const at = leafToNodeIndex(leafIndex);
+  return tree.map((node, index) =>
+    index === at && node?.nodeType === "leaf" ? { ...node, leaf: { ...node.leaf, credential } } : node,
+  );
+}
