@@ -1,4 +1,4 @@
-// Run by npm before `npm start`. In a clone it builds what has changed, so that the sources and what runs agree. In production,
+// Run by start.js before the relay. In a clone it builds what has changed, so that the sources and what runs agree. In production,
 // in the packed package, and after `npm prune --omit=dev` it builds nothing.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

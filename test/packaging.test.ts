@@ -317,7 +317,7 @@ describe("the package of the relay", () => {
   test("has neither the demo nor the benchmark, and brings nothing that only they use", () => {
     expect(files.filter((file) => /\b(demo|bench)\//.test(file))).toEqual([]);
     expect(files.filter((file) => file.startsWith("scripts/")).toSorted()).toEqual([
-      ...["scripts/healthcheck.js", "scripts/mls-relay", "scripts/prestart.js"],
+      ...["scripts/healthcheck.js", "scripts/mls-relay", "scripts/prestart.js", "scripts/start.js"],
     ]);
     const brought = closureOf(Object.keys(manifest.dependencies));
     expect([...brought].filter((name) => /ts-mls|@hpke/.test(name))).toEqual([]);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -62,6 +62,7 @@ export async function buildCopy({ folder, commit, epochSeconds }: Copy): Promise
     });
     await writeLicencesOf(sources, { shipped, components, file: join(output, `${file}.LICENSES.txt`) });
   }
+  await copyFile(join(sources, "deploy/install.sh"), join(output, "install.sh"));
   await archiveContract(sources, { file: join(output, `mls-relay-contract-${version}.tar.gz`), epochSeconds });
   return output;
 }

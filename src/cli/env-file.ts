@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { parseEnv } from "node:util";
 import type { Command } from "commander";
 import { variableNames } from "../composition/config.js";
 import { ConfigError } from "../platform/config/variables.js";
@@ -36,7 +37,12 @@ async function addToEnvironment(file: string): Promise<void> {
     throw new Error(`the file of --env-file cannot be read`, { cause });
   });
   const variables = parseEnvFile(text, file);
-  for (const [name, value] of variables) process.env[name] ??= value;
+  const asNode = parseEnv(text);
+  for (const [name, value] of variables) {
+    // Node.js 20 reads the option itself, wherever it stands, and ends unquoted values at a `#`.
+    const isNew = process.env[name] === undefined || process.env[name] === asNode[name];
+    if (isNew) process.env[name] = value;
+  }
 }
 
 /**

@@ -44,6 +44,13 @@ describe("--env-file", () => {
     }
   });
 
+  test("gives a program that Node.js starts without `--` the same values", async () => {
+    const folderWithSign = join(folder, "data#1");
+    const file = await fileOf(`DATA_DIR=${folderWithSign}`);
+    const { stdout } = await runCommand(["doctor", "--env-file", file], {});
+    expect(stdout).toContain(`none in ${folderWithSign} yet`);
+  });
+
   test("is taken by every command, before it and behind it", async () => {
     const file = await fileOf(`DATABASE_URL=${database.url}`, `DATA_DIR=${folder}`);
     for (const args of [

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { appendFile, cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const read = [
-  ...["src", "generated", "scripts/build", "scripts/prestart.js"],
+  ...["src", "generated", "scripts/build", "scripts/prestart.js", "scripts/start.js"],
   ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"],
 ];
 const patience = { timeout: 900_000 };
@@ -47,4 +48,16 @@ test("a start after a source of the relay has changed builds the relay", patienc
 test("a start after another part has changed builds that part only", patience, async () => {
   await appendFile(join(clone, "src/conformance/main.ts"), "\n");
   expect(await built()).toEqual(["conformance"]);
+});
+
+test("npm start -- --help builds nothing, nor before the first build", patience, async () => {
+  await appendFile(join(clone, "src/cli/problem.ts"), "// Changed again.\n");
+  const program = join(clone, "dist/src/cli/main.js");
+  for (const isBuilt of [true, false]) {
+    if (!isBuilt) await rm(program);
+    const { stdout, stderr } = await promisify(execFile)("npm", ["start", "--", "--help"], { cwd: clone });
+    expect(stdout).toContain("Usage: mls-relay serve");
+    expect(stderr).toBe("");
+    expect(existsSync(program)).toBe(isBuilt);
+  }
 });

@@ -67,6 +67,8 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("one da
       /cannot be reached from here runs on .* of another container/,
     );
     expect(await pidFile()).toBe(before);
+    const lock = await readFile(path.join(folder, "postgres/server.lock"), "utf8");
+    expect(lock, "a person who opens the file").toContain("Do not delete it");
     await first.stop();
   });
 

@@ -18,6 +18,7 @@ const patience = 240_000;
 const programs = {
   systemctl: 'echo "$*" >> "$ROOT/systemctl.log"',
   id: "echo 0",
+  getent: '[ -e "$ROOT/accounts" ]',
   npm: `[ -f package.json ] && ln -s ${project}/node_modules node_modules`,
 };
 
@@ -39,6 +40,7 @@ beforeAll(async () => {
     maxBuffer: 2 ** 24,
   });
   tarball = at(JSON.parse(stdout)[0].filename);
+  await writeFile(at("accounts"), "");
 }, patience);
 afterAll(() => rm(root, { recursive: true }));
 
@@ -46,7 +48,9 @@ async function install(...args: string[]): Promise<string> {
   const script = inRoot(root, await readFile(path.join(project, "deploy/install.sh"), "utf8"));
   await writeFile(at("install.sh"), script);
   const PATH = `${at("programs")}:${path.dirname(process.execPath)}:/usr/bin:/bin`;
-  const { stdout } = await run("sh", [at("install.sh"), ...args], { cwd: root, env: { PATH, ROOT: root } });
+  // Root's files are for root alone on many servers.
+  const command = ["-c", 'umask 077; sh "$@"', "sh", at("install.sh"), ...args];
+  const { stdout } = await run("sh", command, { cwd: root, env: { PATH, ROOT: root } });
   return stdout;
 }
 
@@ -56,6 +60,8 @@ describe("the script that installs a relay on a server", { timeout: patience }, 
     const { version } = JSON.parse(await readFile(path.join(project, "package.json"), "utf8"));
     const { stdout } = await run(at("usr/local/bin/mls-relay"), ["--version"]);
     expect(stdout.trim()).toBe(version);
+    const program = await stat(at("opt/mls-relay/dist/src/cli/main.js"));
+    expect(program.mode & 0o004, "the unit's account reads the program").toBe(0o004);
     const settings = await readFile(at("etc/mls-relay/relay.env"), "utf8");
     const key = await readFile(at("etc/mls-relay/master.key"), "utf8");
     for (const file of ["relay.env", "master.key"])
@@ -88,5 +94,43 @@ describe("the script that installs a relay on a server", { timeout: patience }, 
     await expect(install(at("broken.tgz"), "relay.example")).rejects.toThrow();
     await expect(install(at("missing.tgz"), "relay.example")).rejects.toThrow("there is no file");
     expect(await readFile(at("opt/mls-relay/package.json"), "utf8")).toBe(before);
+  });
+
+  test("says what is missing before it changes anything", async () => {
+    const before = await stat(at("opt/mls-relay"));
+    const refusals = [
+      ["https://relay.example", "is not a domain"],
+      ["relay.example:8443", "is not a domain"],
+      ["", "is not a domain"],
+      ["other.example", "this server's relay is relay.example"],
+    ] as const;
+    for (const [domain, why] of refusals) await expect(install(tarball, domain), domain).rejects.toThrow(why);
+
+    await rm(at("accounts"));
+    await expect(install(tarball, "relay.example")).rejects.toThrow("apt-get install libnss-systemd");
+    await writeFile(at("accounts"), "");
+
+    const { engines } = JSON.parse(await readFile(path.join(project, "package.json"), "utf8"));
+    const [major, minor, patch] = engines.node.slice(2).split(".").map(Number);
+    const node = at("programs/node");
+    const versions = [`${major}.${minor}.${patch - 1}`, `${major}.${minor - 1}.99`, `${major - 2}.99.99`];
+    for (const version of versions) {
+      const pretend = `Object.defineProperty(process.versions, "node", { value: "${version}" });`;
+      await writeFile(at("pretend.cjs"), pretend);
+      await writeFile(node, `#!/bin/sh\nexec ${process.execPath} --require ${at("pretend.cjs")} "$@"\n`);
+      await chmod(node, 0o755);
+      await expect(install(tarball, "relay.example"), version).rejects.toThrow("is too old; install Node.js 24");
+    }
+    await rm(node);
+    expect((await stat(at("opt/mls-relay"))).ino).toBe(before.ino);
+  });
+
+  test("prints a command that finds the unit's data and key", async () => {
+    const printed = inRoot(root, await install(tarball, "relay.example"));
+    const [, exported = "", doctor = ""] = /^ +(export .*)\n +(mls-relay doctor \S+ \S+)/m.exec(printed) ?? [];
+    const PATH = `${at("usr/local/bin")}:${path.dirname(process.execPath)}:/usr/bin:/bin`;
+    const { stdout } = await run("sh", ["-c", `${exported}; ${doctor} || true`], { cwd: root, env: { PATH } });
+    expect(stdout).toMatch(new RegExp(`^ok +master key +${at("etc/mls-relay/master.key")}$`, "m"));
+    expect(stdout).toContain(`there is none in ${at("var/lib/mls-relay")} yet`);
   });
 });

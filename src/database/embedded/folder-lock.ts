@@ -8,9 +8,17 @@ import { spawnOptions } from "./user.js";
 // parent, and its own processes inherit it too; the kernel releases the lock when the last of them has ended. Node.js
 // cannot lock a file, but the program flock locks the open file that it inherits, and the lock stays when it ends.
 
+/** For a person who takes the file for one that a crash has left behind. */
+const advice = `The embedded PostgreSQL holds a kernel lock on this file while it runs, so that no second server destroys its files.
+Do not delete it. It never keeps a relay from starting: the lock ends with the processes that hold it, after a crash too.
+`;
+
 /** The file that a server keeps locked, opened. */
-export function openLockFile(data: string): Promise<FileHandle> {
-  return open(path.join(path.dirname(data), "server.lock"), "a", 0o600);
+export async function openLockFile(data: string): Promise<FileHandle> {
+  const file = await open(path.join(path.dirname(data), "server.lock"), "a", 0o600);
+  // The lock does not depend on the words: a disk may be full.
+  if ((await file.stat()).size === 0) await file.writeFile(advice).catch(() => undefined);
+  return file;
 }
 
 /**
