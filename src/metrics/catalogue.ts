@@ -112,10 +112,10 @@ export const catalogue: readonly Entry[] = [
   ),
   gauge(
     "svc_wake_up_bus_gone_timestamp_seconds",
-    "Since when the node has been without its wake-up bus, Unix time; absent where it has it, or needs none.",
+    "Since when the node has been without its wake-up bus, Unix time; omitted while it has one or needs none.",
     ({ readings }) => samplesByNode(readings, "wake_up_bus_gone_at").filter(([, at]) => at > 0),
   ),
-  gauge("svc_backup_age_seconds", "Time since the last backup was finished; absent where there is none.", (present) =>
+  gauge("svc_backup_age_seconds", "Time since the last backup was finished; omitted if there is none.", (present) =>
     present.backupAge === null ? [] : [[{}, present.backupAge]],
   ),
   gauge("svc_disk_free_bytes", signs.disk_free_bytes, ({ readings }) => samplesByNode(readings, "disk_free_bytes")),
