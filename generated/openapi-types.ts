@@ -370,9 +370,9 @@ export interface paths {
          *     Each recipient has its own status, in the order of the request: one that is unknown or malformed is
          *     `rejected`, and the others are processed. The answer is 202 even if every recipient is rejected. With
          *     `all_or_nothing` the whole is refused, and nothing is stored, if a recipient would be rejected for the sender's
-         *     limit (RATE_LIMIT_EXCEEDED) or, where the limit covers the others, for a full queue (QUEUE_FULL, with the
+         *     limit (RATE_LIMIT_EXCEEDED) or, if the limit covers the others, for a full queue (QUEUE_FULL, with the
          *     recipients at fault in `details`, at most 100); recipients that are rejected for another reason are only listed.
-         *     After QUEUE_FULL all recipients of the request count like repetitions and unknown recipients. Where the limit of
+         *     After QUEUE_FULL all recipients of the request count like repetitions and unknown recipients. If the limit of
          *     those does not cover them, the answer is RATE_LIMIT_EXCEEDED.
          *
          *     For each recipient it is the single message with the same id: a repetition is recognised, and answered like the
@@ -508,8 +508,8 @@ export interface paths {
         get: operations["getSlot"];
         /**
          * Take a commit slot
-         * @description A commit slot takes content once. Of all members of a group who commit in the same epoch, the first one takes the slot
-         *     of that epoch; the others are told what it took, and apply that commit instead of theirs. The members compute a key pair
+         * @description A commit slot takes content once, so exactly one commit wins each epoch of a group: the first member takes the slot, and
+         *     the others are told what it took and apply that commit instead of theirs. The members compute a key pair
          *     from the secrets of the epoch, and the slot is named after its public key, so that the relay learns neither the group nor
          *     the epoch.
          *
@@ -1014,8 +1014,8 @@ export interface paths {
          *     id to that address. A report that fails the check is answered alike and has no consequences; so is a repetition.
          *
          *     A report that passes counts as one by an Established device, if the calling relay has been known for 7 days and its
-         *     reputation is not poor, and otherwise as one by a new device. Of the reporters of one registrable domain at most 3 count
-         *     for one device, and fewer than block it: other relays can block a device only together.
+         *     reputation is not poor, and otherwise as one by a new device. At most 3 reporters of one registrable domain count for
+         *     one device, fewer than it takes to block it.
          *
          *     All relays of one registrable domain together may pass on 600 reports in an hour; a relay of poor reputation has a quarter
          *     of that. Only relays whose discovery document has `federated_reports` have this operation.
@@ -1940,8 +1940,8 @@ export interface paths {
         };
         /**
          * Download an info package
-         * @description Returns the ciphertext and consumes one use, for any client that has the address. Of a package with N uses exactly
-         *     N downloads succeed, however many come at once; after that it is exhausted until it would have expired. Every
+         * @description Returns the ciphertext and consumes one use, for any client that has the address. Exactly N downloads of a
+         *     package with N uses succeed, however many come at once; after that it is exhausted until it would have expired. Every
          *     successful request consumes a use, so keep the answer. Only a request that names a download by `X-Download-Id` may be
          *     repeated if its answer was lost: within an hour the same id consumes no further use.
          *
@@ -3255,7 +3255,7 @@ export interface components {
             by_trust_tier: components["schemas"]["TierCounts"];
         };
         /**
-         * @description Names a device: the BLAKE3-256 hash of its raw Ed25519 public key, as 64 hex characters. Where a request names a device, the public key itself as 64 hex characters is accepted as well, and the answer repeats the spelling sent.
+         * @description Names a device: the BLAKE3-256 hash of its raw Ed25519 public key, as 64 hex characters. In a request, the public key itself as 64 hex characters is accepted as well, and the answer repeats the spelling sent.
          * @example 4f9d4bb1d4c0f5a6b1b8f3b2e4f4b5a1c7d8e9f00112233445566778899aabbc
          */
         DeviceId: string;
@@ -5480,7 +5480,7 @@ export interface components {
             device_id: components["schemas"]["DeviceId"];
             /** @description At most 100. May be empty only where `replace` is true or a last-resort package is sent. */
             key_packages: components["schemas"]["KeyPackage"][];
-            /** @description By the device's key over the UTF-8 text `<device_id>.<key_packages joined by comma>.<timestamp>`, as sent. Where `replace` or `last_resort_key_package` is sent, `.<replace>.<last_resort_key_package>` follows: `true` or `false`, and nothing for a missing package. Where `address` is sent, both of these follow in any case, and `.<address>` behind them. Where an audience is sent, a newline and the audience follow. */
+            /** @description By the device's key over the UTF-8 text `<device_id>.<key_packages joined by comma>.<timestamp>`, as sent. If `replace` or `last_resort_key_package` is sent, `.<replace>.<last_resort_key_package>` follows: `true` or `false`, and nothing for a missing package. If `address` is sent, both of these follow in any case, and `.<address>` behind them. If an audience is sent, a newline and the audience follow. */
             signature: components["schemas"]["Signature"];
             /** @description When the request was signed, at most 300 seconds ago and 60 seconds ahead. */
             timestamp: components["schemas"]["Timestamp"];
