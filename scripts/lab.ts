@@ -21,6 +21,12 @@ const tools: Readonly<Record<string, Tool>> = {
       "--afresh       forgets earlier runs of this commit",
     ],
   },
+  "app-speed": {
+    about: "measures the messenger in Chromium with many messages",
+    run: { program: "scripts/measure-app.ts" },
+    builds: true,
+    usage: ["[messages]     how many; 10,000 by default"],
+  },
   changed: {
     about: "runs the tests that changes since a commit can affect",
     run: { program: "scripts/test/changed.ts" },

@@ -67,9 +67,17 @@ export function observe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Draws all views again. */
+const drawingMillis = 30;
+let willDraw = false;
+
+/** Draws all views again, soon: many changes in a row are drawn once. */
 export function changed(): void {
-  for (const listener of listeners) listener();
+  if (willDraw) return;
+  willDraw = true;
+  setTimeout(() => {
+    willDraw = false;
+    for (const listener of listeners) listener();
+  }, drawingMillis);
 }
 
 function enter(next: State): void {

@@ -37,9 +37,12 @@ class IndexedDbStore implements Store {
   async list({ prefix, after, before, limit, last = false }: StoreRange): Promise<[string, Uint8Array][]> {
     const [low, high] = [after ?? prefix, before ?? `${prefix}\uffff`];
     if (low >= high) return [];
-    const range = IDBKeyRange.bound(low, high, after !== undefined, before !== undefined);
     const values = await this.#reading();
-    if (last && limit !== undefined) return lastOf(values, range, limit);
+    let range = IDBKeyRange.bound(low, high, after !== undefined, before !== undefined);
+    if (last && limit !== undefined) {
+      const first = await firstOfLast(values, range, limit);
+      if (first !== undefined) range = IDBKeyRange.bound(first, high, false, before !== undefined);
+    }
     const found = await Promise.all([
       answerOf(values.getAllKeys(range, limit)),
       answerOf<Uint8Array[]>(values.getAll(range, limit)),
@@ -86,16 +89,17 @@ class IndexedDbStore implements Store {
   }
 }
 
-function lastOf(values: IDBObjectStore, range: IDBKeyRange, limit: number): Promise<[string, Uint8Array][]> {
-  const found: [string, Uint8Array][] = [];
+/** The key from which on there are `limit` ones. Undefined if there are fewer. */
+function firstOfLast(values: IDBObjectStore, range: IDBKeyRange, limit: number): Promise<string | undefined> {
+  const request = values.openKeyCursor(range, "prev");
   return new Promise((resolve, reject) => {
-    const request = values.openCursor(range, "prev");
+    let isThere = limit <= 1;
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
       const cursor = request.result;
-      if (cursor === null || found.length >= limit) return resolve(found.reverse());
-      found.push([cursor.key as string, cursor.value]);
-      cursor.continue();
+      if (cursor === null || isThere) return resolve(cursor?.key as string | undefined);
+      isThere = true;
+      cursor.advance(limit - 1);
     };
   });
 }
