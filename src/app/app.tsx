@@ -43,7 +43,7 @@ export function App() {
     case "failed":
       return (
         <Notice title={t.cannotStart}>
-          <p role="alert">{state.isStorage ? t.noStorage : state.problem}</p>
+          <p role="alert">{state.isStorage ? t.noStorage : <span lang="en">{state.problem}</span>}</p>
           {state.isStorage && <p class="hint">{t.noStorageHint}</p>}
           <Button label={t.retry} class="main" onClick={() => location.reload()} />
           {state.isStorage && (

@@ -1,5 +1,6 @@
 import { fetchShared, readInfoLink, share } from "../client/index.js";
 import type { Groups } from "../groups/index.js";
+import { Refusal } from "./local.js";
 import { t } from "./texts.js";
 
 /** A person whom an info package describes. */
@@ -17,7 +18,7 @@ export async function contactOf(link: string): Promise<Contact> {
   const content = await fetchShared({ ...readInfoLink(link), packageType: "identity" });
   const { name } = content.personas[content.default_persona] ?? {};
   const addresses = content.devices.flatMap(({ address }) => (typeof address === "string" ? [address] : []));
-  if (typeof name !== "string" || addresses.length === 0) throw new Error(t.contactUnknown);
+  if (typeof name !== "string" || addresses.length === 0) throw new Refusal(t.contactUnknown);
   return { user: content.user_public_key, name, addresses };
 }
 

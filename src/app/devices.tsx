@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Groups } from "../groups/index.js";
 import { ContactLink } from "./contacts.js";
+import { Refusal } from "./local.js";
 import * as notifications from "./notifications.js";
 import { AskText, attempt, Button, Dialog, Shared } from "./parts.js";
 import { report } from "./session.js";
@@ -72,7 +73,7 @@ function ScanCode({ onCode }: { onCode(text: string): void }) {
   if (BarcodeDetector === undefined) return null;
   const read = async (file: File) => {
     const [found] = await new BarcodeDetector({ formats: ["qr_code"] }).detect(await createImageBitmap(file));
-    if (found === undefined) report(new Error(t.linkNoPhoto));
+    if (found === undefined) report(new Refusal(t.linkNoPhoto));
     else onCode(found.rawValue);
   };
   const take = ({ currentTarget: { files } }: preact.TargetedEvent<HTMLInputElement>) => {

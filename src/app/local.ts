@@ -14,3 +14,6 @@ export function remember(key: string, value: string): void {
     // The page works without.
   }
 }
+
+/** A failure whose message is for people, in their language. */
+export class Refusal extends Error {}

@@ -1,7 +1,7 @@
 // Notifications of the browser: by push while no page is open, and by the page while it is hidden.
 
 import type { Groups } from "../groups/index.js";
-import { remember, remembered } from "./local.js";
+import { Refusal, remember, remembered } from "./local.js";
 import { t } from "./texts.js";
 
 const wanted = "notify";
@@ -25,7 +25,7 @@ export function areOn(): boolean {
 
 /** Asks the person, and subscribes at the browser's push service. */
 export async function turnOn(me: Groups): Promise<void> {
-  if ((await Notification.requestPermission()) !== "granted") throw new Error(t.notifyDenied);
+  if ((await Notification.requestPermission()) !== "granted") throw new Refusal(t.notifyDenied);
   remember(wanted, "yes");
   await resume(me);
 }

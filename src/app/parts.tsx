@@ -92,9 +92,10 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
 export function Problem() {
   useChanges();
   if (seen.problem === undefined) return null;
+  const { text, detail } = seen.problem;
   return (
     <p class="toast" role="alert">
-      {seen.problem}
+      {text} <span lang="en">{detail}</span>
     </p>
   );
 }

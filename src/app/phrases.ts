@@ -2,7 +2,7 @@
 
 type Text = string | ((...given: never[]) => string);
 
-const texts = {
+export const phrases = {
   app: ["Messenger", "Messenger"],
   welcome: ["Private messages, on a relay of your choice", "Private Nachrichten, über einen Server deiner Wahl"],
   welcomeHint: [
@@ -178,10 +178,3 @@ const texts = {
   linkExpired: ["This invitation has expired.", "Diese Einladung ist abgelaufen."],
   linkMember: ["You are in this group already.", "Du bist schon in dieser Gruppe."],
 } satisfies Record<string, readonly [english: Text, german: Text]>;
-
-export const language = navigator.language.startsWith("de") ? "de" : "en";
-
-type Texts = { [name in keyof typeof texts]: (typeof texts)[name][0] };
-const column = language === "de" ? 1 : 0;
-const spoken = Object.entries(texts).map(([name, text]) => [name, text[column]]);
-export const t = Object.fromEntries(spoken) as Texts;

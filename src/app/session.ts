@@ -11,7 +11,7 @@ import {
   tsMls,
 } from "../groups/index.js";
 import { type Contact, contactOf } from "./contact.js";
-import { remember, remembered } from "./local.js";
+import { Refusal, remember, remembered } from "./local.js";
 import * as notifications from "./notifications.js";
 import { t } from "./texts.js";
 
@@ -37,7 +37,7 @@ export const seen = {
   waiting: new Map<string, string>(),
   /** Names by group. */
   typing: new Map<string, Set<string>>(),
-  problem: undefined as string | undefined,
+  problem: undefined as { text: string; detail: string } | undefined,
   /** Whom a link has led to. */
   contact: undefined as Contact | undefined,
 };
@@ -111,9 +111,9 @@ export async function open(
     void notifications.resume(me).catch(report);
     if (pendingLink !== undefined) await openLink(me, pendingLink).catch(report);
   } catch (problem) {
-    const { name: kind = "", message = String(problem) } = problem as Error;
-    const isStorage = ["SecurityError", "InvalidStateError", "UnknownError", "QuotaExceededError"].includes(kind);
-    enter({ at: "failed", problem: message, isStorage });
+    const storageProblems = ["SecurityError", "InvalidStateError", "UnknownError", "QuotaExceededError"];
+    const isStorage = storageProblems.includes((problem as Error).name);
+    enter({ at: "failed", problem: messageOf(problem), isStorage });
   }
 }
 
@@ -244,12 +244,16 @@ export function report(problem: unknown): void {
     member: t.linkMember,
     QuotaExceededError: t.storageFull,
   };
-  const text = texts[reason || kind] ?? `${t.failed}: ${problem instanceof Error ? problem.message : String(problem)}`;
+  const known = problem instanceof Refusal ? problem.message : texts[reason || kind];
+  const detail = known === undefined ? messageOf(problem) : "";
   // A view that fails each time it is drawn must not cause the next drawing.
-  if (text === seen.problem) return;
-  seen.problem = text;
+  if (seen.problem?.text === (known ?? t.failed) && seen.problem.detail === detail) return;
+  seen.problem = { text: known ?? t.failed, detail };
   changed();
 }
+
+/** In English, whatever the page's language is. */
+const messageOf = (problem: unknown) => (problem instanceof Error ? problem.message : String(problem));
 
 export function invitationLink(group: Group): Promise<{ link: string }> {
   return group.invite({ appUrl: location.origin + location.pathname, uses: 100 });

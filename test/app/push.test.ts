@@ -1,31 +1,31 @@
 import type { Browser, CDPSession, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished } from "vitest";
 import { startPushService, type TestPushService } from "../../scripts/push-service/push-service.js";
-import { roomy } from "../groups/people.js";
 import { withoutJitter } from "../push/sleeping.js";
 import { launchBrowser, withServiceWorkers } from "../support/browser.js";
-import { build } from "../support/build.js";
-import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
-import { chooseName, createGroup, entryOf, invite, join, openPage, say } from "./people.js";
-
-const browser: Browser | undefined = await launchBrowser(withServiceWorkers);
+import {
+  addressOf,
+  chooseName,
+  createGroup,
+  entryOf,
+  invite,
+  join,
+  openChat,
+  openPage,
+  prepareAppTests,
+  say,
+  signUp,
+} from "./people.js";
 
 let service: TestPushService;
-let fixture: PeerFixture;
-let relays: readonly [PeerRelay, PeerRelay];
-beforeAll(async () => {
-  await build("app");
-  service = await startPushService();
-  fixture = await createPeerFixture();
-  const options = { ...roomy, ...service.config, ...withoutJitter, app: "on" } as const;
-  relays = [await fixture.relay(options), await fixture.relay(options)];
-});
 afterAll(async () => {
-  await browser?.close();
-  await fixture?.stop();
   expect(service.faults).toEqual([]);
   await service.stop();
+});
+const { test, browser, relays } = await prepareAppTests([withServiceWorkers], async () => {
+  service = await startPushService();
+  return { ...service.config, ...withoutJitter };
 });
 
 /**
@@ -67,14 +67,13 @@ const notificationsOf = (page: Page) =>
     return shown?.map(({ title, body }) => [title, body]);
   });
 
-test.skipIf(browser === undefined)("a closed messenger shows that messages wait, and nothing of them", async () => {
-  const { page: ada } = await openPage(browser as Browser, `https://${relays[0].domain}/app/`, usePushService);
+test("a closed messenger shows that messages wait, and nothing of them", async () => {
+  const { page: ada } = await openPage(browser, addressOf(relays[0]), usePushService);
   await chooseName(ada, "Ada");
   await createGroup(ada, "Friends");
-  const ben = (await openPage(browser as Browser, `https://${relays[1].domain}/app/`)).page;
-  await chooseName(ben, "Ben");
+  const { page: ben } = await signUp(browser, relays[1], "Ben");
   await join(ben, await invite(ada));
-  await ben.getByRole("navigation").getByRole("button", { name: "Friends" }).click();
+  await openChat(ben, "Friends");
 
   await ada.getByRole("button", { name: "Account" }).click();
   await ada.getByRole("button", { name: "Notify me of messages" }).click();
@@ -88,8 +87,8 @@ test.skipIf(browser === undefined)("a closed messenger shows that messages wait,
   await say(ben, "A secret");
   await until(async () => (await notificationsOf(ada))?.length === 1, "the browser shows a notification");
   expect(await notificationsOf(ada)).toEqual([["New messages", ""]]);
-  await ada.goto(`https://${relays[0].domain}/app/`);
-  await ada.getByRole("navigation").getByRole("button", { name: "Friends" }).click();
+  await ada.goto(addressOf(relays[0]));
+  await openChat(ada, "Friends");
   await entryOf(ada, "A secret").waitFor();
 
   await ada.getByRole("button", { name: "Account" }).click();
@@ -98,16 +97,16 @@ test.skipIf(browser === undefined)("a closed messenger shows that messages wait,
   const pushes = service.requests;
   await ada.goto(`https://${relays[0].domain}/openapi.json`);
   await say(ben, "Nobody is told of this");
-  await ada.goto(`https://${relays[0].domain}/app/`);
-  await ada.getByRole("navigation").getByRole("button", { name: "Friends" }).click();
+  await ada.goto(addressOf(relays[0]));
+  await openChat(ada, "Friends");
   await entryOf(ada, "Nobody is told of this").waitFor();
   expect(service.requests).toBe(pushes);
 });
 
-test.skipIf(browser === undefined)("a person is told if the browser runs no service worker", async () => {
+test("a person is told if the browser runs no service worker", async () => {
   const strict = await launchBrowser();
   onTestFinished(() => strict?.close());
-  const { page, context } = await openPage(strict as Browser, `https://${relays[0].domain}/app/`);
+  const { page, context } = await openPage(strict as Browser, addressOf(relays[0]));
   await context.grantPermissions(["notifications"]);
   await chooseName(page, "Ada");
   await page.getByRole("button", { name: "Account" }).click();

@@ -21,6 +21,9 @@ interface Program {
 
 export type ProgramName =
   | "chromium"
+  | "firefox"
+  | "webkit"
+  | "xvfb"
   | "nginx"
   | "caddy"
   | "pgbouncer"
@@ -48,6 +51,22 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
       "test/app/",
       "test/demo/app.test.ts",
     ],
+  },
+  firefox: {
+    find: () => process.env["TEST_FIREFOX"] || findOnPath("firefox-esr", "firefox"),
+    install: "apt-get install firefox-esr",
+    tests: ["test/app/other-browsers.test.ts"],
+  },
+  webkit: {
+    find: () => findOnPath("WebKitWebDriver"),
+    install: "apt-get install webkit2gtk-driver",
+    tests: ["test/app/other-browsers.test.ts"],
+  },
+  // A screen for WebKit.
+  xvfb: {
+    find: () => findOnPath("Xvfb"),
+    install: "apt-get install xvfb",
+    tests: ["test/app/other-browsers.test.ts"],
   },
   nginx: {
     find: () => process.env["TEST_NGINX"] || findOnPath("nginx"),

@@ -1,0 +1,89 @@
+import {
+  addressOf,
+  chooseName,
+  createGroup,
+  entryOf,
+  invite,
+  join,
+  openChat,
+  openFriends,
+  openPage,
+  prepareAppTests,
+  say,
+  signUp,
+} from "./people.js";
+
+const { test, browser, relays } = await prepareAppTests();
+
+test("a browser that refuses storage is used without it, if the person agrees", async () => {
+  const { page } = await openPage(browser, addressOf(relays[0]), (page) =>
+    page.addInitScript(() => {
+      IDBFactory.prototype.open = () => {
+        throw new DOMException("storage is refused", "SecurityError");
+      };
+    }),
+  );
+  await chooseName(page, "Ada");
+  await page.getByText("does not let the page store").waitFor();
+  await page.getByRole("button", { name: "Go on without storage" }).click();
+  await createGroup(page, "Notes");
+  await say(page, "For now only");
+  await entryOf(page, "Sent").waitFor();
+});
+
+test("a page whose clock is two days wrong talks with the others", async () => {
+  const { page: ben } = await signUp(browser, relays[1], "Ben");
+  await createGroup(ben, "Friends");
+  const twoDaysMillis = 2 * 86_400_000;
+  const { page: ada } = await openPage(browser, addressOf(relays[0]), (page) =>
+    page.addInitScript((shift) => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() - shift;
+    }, twoDaysMillis),
+  );
+  await chooseName(ada, "Ada");
+  await join(ada, await invite(ben));
+  await openChat(ada, "Friends");
+  await say(ada, "What day is it?");
+  await entryOf(ben, "What day is it?").waitFor();
+  await say(ben, "A later one");
+  await entryOf(ada, "A later one").waitFor();
+});
+
+/** Runs in the page. Chromium believes for some time that there is as much room as it was when it last looked. */
+async function untilDiskIsFull(): Promise<void> {
+  const opening = indexedDB.open("probe");
+  await new Promise((resolve, reject) => {
+    opening.onupgradeneeded = () => opening.result.createObjectStore("probe");
+    opening.onsuccess = resolve;
+    opening.onerror = reject;
+  });
+  for (let isFull = false; !isFull; ) {
+    isFull = await new Promise<boolean>((resolve) => {
+      const transaction = opening.result.transaction("probe", "readwrite");
+      transaction.objectStore("probe").put("a text", 1);
+      transaction.oncomplete = () => setTimeout(resolve, 100, false);
+      transaction.onabort = () => resolve(true);
+    });
+  }
+}
+
+test("a full disk loses neither what a person writes nor what others send", async () => {
+  const { ada, ben } = await openFriends(browser, relays);
+  await say(ada, "There is room");
+  await entryOf(ben, "There is room").waitFor();
+  const { origin } = new URL(ada.url());
+  const browserSide = await ada.context().newCDPSession(ada);
+  await browserSide.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
+  await ada.evaluate(untilDiskIsFull);
+  await say(ada, "No room for this");
+  await ada.getByRole("alert").filter({ hasText: "no room left" }).waitFor();
+  await say(ben, "Sent to a full disk");
+  await entryOf(ben, "Sent to a full disk")
+    .getByText(/· Sent$/)
+    .waitFor();
+  await browserSide.send("Storage.overrideQuotaForOrigin", { origin });
+  await ada.getByRole("button", { name: "Send" }).click();
+  await entryOf(ben, "No room for this").waitFor();
+  await entryOf(ada, "Sent to a full disk").waitFor();
+});

@@ -1,0 +1,62 @@
+import type { Page } from "playwright-core";
+import { addressOf, entryOf, openPage, prepareAppTests } from "./people.js";
+
+const { test, browser, relays } = await prepareAppTests();
+
+/** More presses than a page of these tests has places to go to. */
+const maxPresses = 60;
+
+/** Presses Tab until the focus is where a person wants it. */
+async function tabTo(page: Page, role: "button" | "textbox", name: string | RegExp): Promise<void> {
+  const wanted = page.getByRole(role, { name, exact: true }).first();
+  await wanted.waitFor();
+  for (let press = 0; press < maxPresses; press++) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+}
+
+async function press(page: Page, name: string | RegExp): Promise<void> {
+  await tabTo(page, "button", name);
+  await page.keyboard.press("Enter");
+}
+
+async function write(page: Page, name: string, text: string): Promise<void> {
+  await tabTo(page, "textbox", name);
+  await page.keyboard.insertText(text);
+  await page.keyboard.press("Enter");
+}
+
+test("people without a mouse sign up, make a group, invite, join, write, react, answer and leave", async () => {
+  const { page: ada } = await openPage(browser, addressOf(relays[0]));
+  await write(ada, "Your name", "Ada");
+  await press(ada, "New group");
+  await write(ada, "Name of the group", "Friends");
+  await press(ada, "Details");
+  await press(ada, "Invite people");
+  const link = await ada.getByRole("textbox", { name: "Invitation link" }).inputValue();
+  await ada.keyboard.press("Escape");
+
+  const { page: ben } = await openPage(browser, addressOf(relays[1]));
+  await write(ben, "Your name", "Ben");
+  await press(ben, "Join by link");
+  await write(ben, "Invitation link", link);
+  await press(ben, /Friends/);
+  await write(ben, "Message", "Hello Ada");
+
+  await entryOf(ada, "Hello Ada").waitFor();
+  await press(ada, "React or answer");
+  await press(ada, "👍");
+  await ben.getByRole("button", { name: "👍 1" }).waitFor();
+  await press(ada, "Reply");
+  // The answer is written where the focus is.
+  await ada.keyboard.insertText("Hello Ben");
+  await ada.keyboard.press("Enter");
+  await entryOf(ben, "Hello Ben").getByText("Hello Ada").waitFor();
+
+  ben.on("dialog", (dialog) => void dialog.accept());
+  await press(ben, "Details");
+  await press(ben, "Leave group");
+  await ben.getByText("You are not in this group any more.").waitFor();
+});

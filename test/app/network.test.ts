@@ -1,0 +1,85 @@
+import { onTestFinished } from "vitest";
+import { withServiceWorkers } from "../support/browser.js";
+import { startKillableRelay } from "../support/killable-relay.js";
+import { createGroup, entryOf, invite, join, openChat, openFriends, prepareAppTests, say, signUp } from "./people.js";
+
+const { test, browser, relays, fixture } = await prepareAppTests([withServiceWorkers]);
+
+test("what is written offline, also before a reload, arrives once the network is back", async () => {
+  const { ada, ben } = await openFriends(browser, relays);
+  await ada.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await ada.context().setOffline(true);
+  await say(ada, "From the train");
+  await entryOf(ada, "Not sent yet").waitFor();
+  await ada.reload();
+  await openChat(ada, "Friends");
+  await entryOf(ada, "From the train").getByText("Not sent yet").waitFor();
+  await say(ben, "While you are away");
+  await ada.context().setOffline(false);
+  await entryOf(ben, "From the train").waitFor();
+  await entryOf(ada, "While you are away").waitFor();
+  await entryOf(ada, "From the train").getByText("Read").waitFor();
+});
+
+test("a messenger whose connections to the relay break goes on by itself", async () => {
+  const { ada, ben } = await openFriends(browser, relays);
+  const { proxy } = relays[0];
+  proxy.open = false;
+  proxy.cut();
+  await ada.getByText("Offline").waitFor();
+  await say(ada, "Into the gap");
+  await say(ben, "Over the gap");
+  proxy.open = true;
+  await entryOf(ben, "Into the gap").waitFor();
+  await entryOf(ada, "Over the gap").waitFor();
+  await ada.getByText("Online").waitFor();
+});
+
+for (const [when, reachesRelay] of [
+  ["before the relay has it", false],
+  ["before the relay's answer is there", true],
+] as const) {
+  test(`a page that is reloaded during a commit, ${when}, goes on with it`, async () => {
+    const { page: ada } = await signUp(browser, relays[0], "Ada");
+    await createGroup(ada, "Friends");
+    const link = await invite(ada);
+    const isCommit = (url: URL) => url.pathname.includes("/slots/");
+    const held = new Promise<void>((resolve) => {
+      void ada.route(isCommit, async (route) => {
+        if (route.request().method() !== "PUT") return route.fallback();
+        if (reachesRelay) await route.fetch();
+        // Nothing answers the page any more.
+        resolve();
+      });
+    });
+    const { page: ben } = await signUp(browser, relays[1], "Ben");
+    await join(ben, link);
+    await held;
+    await ada.unroute(isCommit);
+    await ada.reload();
+    await openChat(ben, "Friends");
+    await openChat(ada, "Friends");
+    await say(ben, "Am I in?");
+    await entryOf(ada, "Am I in?").waitFor();
+    await say(ada, "You are");
+    await entryOf(ben, "You are").waitFor();
+  });
+}
+
+test("people go on talking after the relay's process was killed and started again", async () => {
+  const relay = await startKillableRelay(fixture(), { env: { APP: "on" } });
+  onTestFinished(() => relay.stop());
+  const { ada, ben } = await openFriends(browser, [relay.relay.config, relays[1]]);
+  await say(ada, "Before");
+  await entryOf(ben, "Before").waitFor();
+  await relay.kill();
+  await ada.getByText("Offline").waitFor();
+  await say(ada, "Is anybody there?");
+  await say(ben, "While your relay is away");
+  await entryOf(ada, "Not sent yet").waitFor();
+  await relay.start();
+  await entryOf(ben, "Is anybody there?").waitFor();
+  await entryOf(ada, "While your relay is away").waitFor();
+  await entryOf(ada, "Is anybody there?").getByText("Read").waitFor();
+  await ada.getByText("Online").waitFor();
+});
