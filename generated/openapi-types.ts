@@ -7318,6 +7318,24 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            /**
+             * @description The bytes are read at another address, with the same `Range`. It works for five minutes; whoever asks for the
+             *     rest later asks here again. A relay may answer so for blobs without `max_downloads`.
+             */
+            307: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    /**
+                     * @description Where the storage of the relay hands the bytes out.
+                     * @example https://blobs.example/mls-relay/8c1f0a4b52d7e963?X-Amz-Expires=300
+                     */
+                    Location: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequestWithLimits"];
             404: components["responses"]["NotFoundWithLimits"];
             416: components["responses"]["RangeNotSatisfiableWithLimits"];

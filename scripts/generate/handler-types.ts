@@ -87,7 +87,7 @@ export type AnswerChunks = AsyncIterable<string | Uint8Array>;
 export type BodyChunks = AsyncIterable<Uint8Array>;
 /** Does what JSON.stringify does, at less cost for this body. */
 type EncodeJson<B> = (body: B) => string | Buffer;
-type ReplyBody<C, Streamed> = [keyof C] extends [never]
+type ReplyBody<C, Streamed> = [C] extends [never]
   ? { type?: never; body?: never }
   : {
       [M in keyof C]: (M extends 'application/json' ? { type?: M; encode?: EncodeJson<C[M]> } : { type: M }) & {

@@ -11,7 +11,7 @@ export interface BlobAdministration {
 const charactersKept = 8;
 
 export function createBlobAdministration(deps: {
-  blobs: Pick<BlobsService, "erase">;
+  blobs: Pick<BlobsService, "removal">;
   audit: Pick<AuditService, "record">;
 }): BlobAdministration {
   const { blobs, audit } = deps;
@@ -19,7 +19,7 @@ export function createBlobAdministration(deps: {
     async delete(id, by) {
       // Enough to tell entries apart.
       const target = id.toLowerCase().slice(0, charactersKept);
-      await blobs.erase(decodeHex(id) ?? new Uint8Array(), (trx) =>
+      await blobs.removal.erase(decodeHex(id) ?? new Uint8Array(), (trx) =>
         audit.record(trx, { ...by, action: "blob_deleted", target, details: {} }),
       );
     },

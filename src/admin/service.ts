@@ -88,7 +88,7 @@ interface AdminDeps {
   >;
   push: Pick<PushService, "test">;
   backups: BackupOperations;
-  blobs: Pick<BlobsService, "erase">;
+  blobs: Pick<BlobsService, "removal">;
   invites: Pick<Invites, "create" | "list" | "revoke">;
   federation: FederationService;
   poll: AdminListDeps["poll"];

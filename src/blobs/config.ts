@@ -15,6 +15,11 @@ export const blobSettings = {
   blobS3Bucket: optionalText("Bucket for blobs; BLOB_STORAGE=s3 needs it", "name"),
   blobS3Prefix: text("Beginning of the names of all objects in the bucket", ""),
   blobS3Endpoint: optionalText("URL of an S3 server that is not AWS", "URL", checkHttpUrl),
+  blobS3PublicEndpoint: optionalText(
+    "URL at which clients read blobs from the S3 server themselves; by default all bytes pass the relay",
+    "URL",
+    checkHttpUrl,
+  ),
   blobS3Region: optionalText("Region of the bucket; by default as AWS_REGION says", "name"),
   blobBytes: integer("Largest blob", { default: gibibyte, min: kibibyte, max: mostBytes }),
   blobStorageBytes: integer("Maximum bytes of all blobs together", {

@@ -11,7 +11,7 @@ export function createBlobsHandlers({ blobs }: { blobs: BlobsService }): BlobsHa
     async createBlob(call) {
       const { size, lifetime_seconds: lifetimeSeconds, max_downloads: maxDownloads } = call.body;
       const by = { deviceId: call.principal.deviceId, ip: call.ip };
-      const created = await blobs.create(by, { size, lifetimeSeconds, maxDownloads }, call);
+      const created = await blobs.uploads.create(by, { size, lifetimeSeconds, maxDownloads }, call);
       const body = {
         blob_id: encodeHex(created.id),
         upload_token: encodeHex(created.uploadToken),
@@ -24,7 +24,7 @@ export function createBlobsHandlers({ blobs }: { blobs: BlobsService }): BlobsHa
     },
     async uploadBlobPart(call) {
       const part = Number(call.params.part);
-      await blobs.putPart({
+      await blobs.uploads.putPart({
         id: readHex(call.params.blob_id),
         uploadToken: readHex(call.headers["x-upload-token"]),
         part,
@@ -35,7 +35,7 @@ export function createBlobsHandlers({ blobs }: { blobs: BlobsService }): BlobsHa
       return call.reply({ status: 200, headers: noStore, body: { part } });
     },
     async getBlobUpload(call) {
-      const state = await blobs.uploadState(readHex(call.params.blob_id), readHex(call.headers["x-upload-token"]));
+      const state = await blobs.uploads.state(readHex(call.params.blob_id), readHex(call.headers["x-upload-token"]));
       const body = {
         size: state.size,
         part_bytes: state.partBytes,
@@ -47,12 +47,12 @@ export function createBlobsHandlers({ blobs }: { blobs: BlobsService }): BlobsHa
     },
     async completeBlob(call) {
       const id = readHex(call.params.blob_id);
-      const { size, expiresAt } = await blobs.complete(id, readHex(call.headers["x-upload-token"]));
+      const { size, expiresAt } = await blobs.uploads.complete(id, readHex(call.headers["x-upload-token"]));
       return call.reply({ status: 200, headers: noStore, body: { size, expires_at: expiresAt } });
     },
     async downloadBlob(call) {
       const { range: given, "if-range": ifRange, "x-download-id": download } = call.headers;
-      const found = await blobs.read(
+      const found = await blobs.downloads.read(
         {
           id: readHex(call.params.blob_id),
           range: given,
@@ -64,6 +64,7 @@ export function createBlobsHandlers({ blobs }: { blobs: BlobsService }): BlobsHa
         },
         call,
       );
+      if ("address" in found) return call.reply({ status: 307, headers: { ...noStore, Location: found.address } });
       const { size, tag, range, length, chunks } = found;
       const headers = { ...noStore, "Content-Length": length, "Accept-Ranges": "bytes", ETag: tag } as const;
       const type = "application/octet-stream";
@@ -72,7 +73,7 @@ export function createBlobsHandlers({ blobs }: { blobs: BlobsService }): BlobsHa
       return call.reply({ status: 206, type, headers: rangeHeaders, body: chunks });
     },
     async deleteBlob(call) {
-      await blobs.delete(readHex(call.params.blob_id), readHex(call.headers["x-delete-token"]));
+      await blobs.removal.delete(readHex(call.params.blob_id), readHex(call.headers["x-delete-token"]));
       return call.reply({ status: 200, headers: noStore, body: { deleted: true } });
     },
   };

@@ -1,12 +1,18 @@
 import type { Random } from "../platform/random.js";
 import type { BlobSettings } from "./config.js";
 import { blobFolder, createFolderStorage } from "./storage/folder.js";
-import { createS3Storage } from "./storage/s3.js";
+import { S3Storage } from "./storage/s3.js";
 import type { BlobStorage } from "./storage/storage.js";
 
 type Settings = Pick<
   BlobSettings,
-  "blobStorage" | "blobDir" | "blobS3Bucket" | "blobS3Prefix" | "blobS3Endpoint" | "blobS3Region"
+  | "blobStorage"
+  | "blobDir"
+  | "blobS3Bucket"
+  | "blobS3Prefix"
+  | "blobS3Endpoint"
+  | "blobS3PublicEndpoint"
+  | "blobS3Region"
 > & { dataDir: string };
 
 /** The storage that the settings name; null if this server has no blobs. Throws if a setting is missing. */
@@ -14,8 +20,9 @@ export function openBlobStorage(settings: Settings, random: Pick<Random, "uuid">
   if (settings.blobStorage === "off") return null;
   if (settings.blobStorage === "folder") return createFolderStorage(blobFolder(settings), random);
   const { blobS3Bucket: bucket, blobS3Prefix: prefix, blobS3Endpoint: endpoint, blobS3Region: region } = settings;
+  const publicEndpoint = settings.blobS3PublicEndpoint;
   if (bucket === null) throw new Error("BLOB_S3_BUCKET is missing");
-  return createS3Storage({ bucket, prefix, endpoint, region });
+  return new S3Storage({ bucket, prefix, endpoint, publicEndpoint, region });
 }
 
 /** Where blobs are, for messages to operators. */

@@ -1,7 +1,7 @@
 import { overloaded } from "../protocol/errors.js";
 
 /** Bounds the parts and blobs in transfer, of which one network address can take only a share. */
-interface Transfers {
+export interface Transfers {
   /** Returns what ends the transfer. Throws OVERLOADED. */
   begin(ip: string): () => void;
 }

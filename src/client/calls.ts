@@ -220,6 +220,6 @@ function requestOf(
   }
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   if (input.body !== undefined) headers.set("content-type", "application/json");
-  // No operation of the contract redirects, and a token must not follow a redirect elsewhere.
+  // No operation that is called here redirects, and a token must not follow a redirect elsewhere.
   return { method: calls[operation].method.toUpperCase(), headers, redirect: "error", credentials: "omit" };
 }

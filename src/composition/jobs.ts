@@ -36,7 +36,7 @@ export function scheduleJobs({ config, infrastructure, services }: JobsDeps): vo
   scheduleModerationJobs(schedule, services.moderation);
   scheduleInfoPackagesJobs(schedule, services.infopackages, config);
   scheduleSlotsJobs(schedule, services.slots);
-  scheduleBlobsJobs(schedule, services.blobs, config);
+  scheduleBlobsJobs(schedule, services.blobs.removal, config);
   schedulePushJobs(schedule, services.push, config);
   scheduleKeyPackageJobs(schedule, services.keyPackages, config);
   scheduleProvisioningJobs(schedule, services.provisioning, config);

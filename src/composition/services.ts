@@ -198,7 +198,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     hasFewPackages: async (deviceId) => (await keyPackages.remaining(deviceId)) < config.keyPackagesLowMark,
   });
   keyPackages.onLow((deviceId) => push.noteFewPackages(deviceId));
-  const sources = [devices, keyPackages, provisioning, infopackages, slots, blobs, push];
+  const sources = [devices, keyPackages, provisioning, infopackages, slots, blobs.uploads, push];
   const admin = createAdminService({
     db,
     clock,

@@ -1,7 +1,10 @@
 import { CompleteMultipartUploadCommand, ListPartsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { downloadBlob } from "../../src/client/blob-download.js";
+import { uploadBlob } from "../../src/client/blob-upload.js";
 import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
+import { newClient } from "../client/harness.js";
 import { runCommand } from "../support/command.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { isMissing } from "../support/programs.js";
@@ -111,6 +114,58 @@ describe.skipIf(isMissing("versitygw"))("blobs in S3", () => {
     expect((await putPart(relay, blob, 0, bytes)).status).toBe(200);
     expect((await complete(relay, blob)).status).toBe(200);
     expect((await download(relay, blob)).bytes.equals(Buffer.from(bytes))).toBe(true);
+  });
+
+  describe("that clients read from the S3 server themselves", () => {
+    let pointing: TestRelay;
+    beforeAll(async () => {
+      const settings = { ...relay.config, databaseUrl: relay.databaseUrl, blobS3PublicEndpoint: s3.url };
+      pointing = await startRelay(settings, { clock: relay.clock });
+    });
+    afterAll(async () => {
+      await pointing?.stop();
+    });
+    const ask = (id: string, method = "GET") => fetch(`${pointing.url}/v1/blobs/${id}`, { method, redirect: "manual" });
+
+    test("are at an address that works for this blob alone, and for five minutes", async () => {
+      const blob = await upload(relay, device, newBytes(1_000));
+      const answer = await ask(blob.blob_id);
+      expect([answer.status, answer.headers.get("cache-control")]).toEqual([307, "no-store"]);
+      const address = new URL(answer.headers.get("location") ?? "");
+      expect([address.origin, address.searchParams.get("X-Amz-Expires")]).toEqual([s3.url, "300"]);
+      expect(address.href).not.toContain(encodeURIComponent(s3.env.AWS_SECRET_ACCESS_KEY));
+      expect((await fetch(address)).status).toBe(200);
+      const other = await upload(relay, device, newBytes(1_000));
+      address.pathname = `/${s3.bucket}/${(await nameOf(other)).key}`;
+      expect((await fetch(address)).status).toBe(403);
+      expect((await ask("0".repeat(64))).status).toBe(404);
+    });
+
+    test("are followed there, also in ranges", async () => {
+      const bytes = newBytes(size);
+      const blob = await upload(relay, device, bytes);
+      expect((await download(pointing, blob)).bytes.equals(bytes)).toBe(true);
+      const rest = await download(pointing, blob, { headers: { range: `bytes=${blob.part_bytes}-` } });
+      expect(rest.status).toBe(206);
+      expect(rest.bytes.equals(bytes.subarray(blob.part_bytes))).toBe(true);
+    });
+
+    test("reach an application through the library", async () => {
+      const file = newBytes(300_000);
+      const { reference } = await uploadBlob(await newClient(pointing), file);
+      expect((await ask(new URL(reference.url).pathname.split("/").at(-1) ?? "")).status).toBe(307);
+      const read = await new Response(downloadBlob(reference)).arrayBuffer();
+      expect(Buffer.from(read).equals(file)).toBe(true);
+    });
+
+    test("pass the relay if their downloads are counted, and if only the headers are asked for", async () => {
+      const counted = await upload(relay, device, newBytes(1_000), { max_downloads: 1 });
+      expect((await ask(counted.blob_id)).status).toBe(200);
+      expect((await ask(counted.blob_id)).status).toBe(404);
+      const blob = await upload(relay, device, newBytes(1_000));
+      const head = await ask(blob.blob_id, "HEAD");
+      expect([head.status, head.headers.get("content-length")]).toEqual([200, "1000"]);
+    });
   });
 
   test("are gone from the bucket when they are deleted, and an abandoned upload is too", async () => {

@@ -56,6 +56,7 @@ export function createFolderStorage(root: string, random: { uuid(): string }): B
       for (const one of [folder, path.dirname(folder), root]) await syncFolder(one);
       return true;
     },
+    address: async () => null,
     async open(layout, range) {
       const folder = folderOf(layout.name);
       // The file is opened later, because a caller that changes its mind never starts to read.

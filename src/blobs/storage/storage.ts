@@ -1,6 +1,6 @@
 import type { BlobLayout, ByteRange } from "./layout.js";
 
-interface GivenPart {
+export interface GivenPart {
   part: number;
   digest: Uint8Array;
   chunks: AsyncIterable<Uint8Array>;
@@ -27,6 +27,8 @@ export interface BlobStorage {
   complete(layout: BlobLayout): Promise<boolean>;
   /** Opens a complete blob; undefined if its bytes are not there. */
   open(layout: BlobLayout, range: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>;
+  /** Where clients read a complete blob themselves, for a few minutes; null if its bytes pass the relay. */
+  address(layout: BlobLayout): Promise<string | null>;
   /** Removes all bytes of a blob, complete or not. May be repeated. */
   remove(layout: BlobLayout): Promise<void>;
   /**
