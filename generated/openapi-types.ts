@@ -7320,7 +7320,8 @@ export interface operations {
             };
             /**
              * @description The bytes are read at another address, with the same `Range`. It works for five minutes; whoever asks for the
-             *     rest later asks here again. A relay may answer so for blobs without `max_downloads`.
+             *     rest later asks here again. A relay may answer so for blobs without `max_downloads`, if the request has
+             *     no `If-Range`.
              */
             307: {
                 headers: {

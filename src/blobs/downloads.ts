@@ -65,8 +65,9 @@ export class BlobDownloads {
     const found = { size, tag, range, length: last - first + 1 };
     await rateLimiter.count(db, readLimits(ip, isHead ? 0 : found.length, config), observer);
     if (isHead) return { ...found, chunks: nothing() };
-    // An address works more than once, so a blob whose downloads are counted passes the relay.
-    const address = blob.downloadsLeft === null ? await fromStorage(storage.address(layoutOf(blob)), this.deps) : null;
+    // An address works more than once, so a blob whose downloads are counted passes the relay. S3 does not know If-Range.
+    const redirects = blob.downloadsLeft === null && wanted.ifRange === undefined;
+    const address = redirects ? await fromStorage(storage.address(layoutOf(blob)), this.deps) : null;
     const chunks = address === null ? await this.open(blob, { first, last }, wanted) : undefined;
     metrics.count("blobs_downloaded");
     return chunks === undefined ? { ...found, address: address ?? "" } : { ...found, chunks };

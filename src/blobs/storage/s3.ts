@@ -51,7 +51,9 @@ export class S3Storage implements BlobStorage {
 
   async start(): Promise<void> {
     const { sdk, client } = await this.s3();
-    await client.send(new sdk.PutObjectCommand({ Bucket: this.place.bucket, Key: `${this.place.prefix}trial`, Body: "trial" }));
+    await client.send(
+      new sdk.PutObjectCommand({ Bucket: this.place.bucket, Key: `${this.place.prefix}trial`, Body: "trial" }),
+    );
   }
 
   async stop(): Promise<void> {
@@ -163,7 +165,9 @@ export class S3Storage implements BlobStorage {
       for (const { Key, LastModified } of Contents)
         if (isOld(LastModified)) await client.send(new sdk.DeleteObjectCommand({ Bucket: this.place.bucket, Key }));
     }
-    const { Uploads = [] } = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket: this.place.bucket, Prefix }));
+    const { Uploads = [] } = await client.send(
+      new sdk.ListMultipartUploadsCommand({ Bucket: this.place.bucket, Prefix }),
+    );
     for (const { Key, UploadId, Initiated } of Uploads) {
       if (!isOld(Initiated)) continue;
       await client
