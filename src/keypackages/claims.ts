@@ -44,14 +44,6 @@ interface PeerClaimRequest extends ClaimRequest {
   originServer: string;
 }
 
-/** Key packages by address, here and at other relays. The outcomes are in the order of the addresses. */
-export interface Claims {
-  /** Throws INVALID_REQUEST for too many relays, RATE_LIMIT_EXCEEDED, or INVALID_TOKEN. */
-  claim(callerId: string, request: ClaimRequest, observer?: LimitObserver): Promise<ClaimOutcome[]>;
-  /** Throws what the contract lists. */
-  claimForPeer(request: PeerClaimRequest, observer?: LimitObserver): Promise<ClaimOutcome[]>;
-}
-
 export interface ClaimsDeps {
   db: Database;
   clock: Clock;
@@ -98,21 +90,84 @@ const refusals: ReadonlySet<string> = new Set([
   "PEER_UNAVAILABLE",
 ]);
 
-export function createClaims(deps: ClaimsDeps): Claims {
-  const { db, clock, random, rateLimiter, federation, config } = deps;
-  const ownDomain = comparedDomain(deps.domain);
+/** Key packages by address, here and at other relays. The outcomes are in the order of the addresses. */
+export class Claims {
+  private readonly deps: ClaimsDeps;
+
+  constructor(deps: ClaimsDeps) {
+    this.deps = deps;
+  }
+
+  /** Throws INVALID_REQUEST for too many relays, RATE_LIMIT_EXCEEDED, or INVALID_TOKEN. */
+  async claim(
+    callerId: string,
+    { claimId, addresses }: ClaimRequest,
+    observer?: LimitObserver,
+  ): Promise<ClaimOutcome[]> {
+    const { db, clock, random, rateLimiter, settings, config } = this.deps;
+    const device = await this.deps.findCaller(callerId);
+    const about = () => ({ device, now: clock.nowSeconds(), settings: settings.current(), config });
+    refuseBarredFetch(device, clock.nowSeconds(), observer);
+    const places = addresses.map((address) => this.locate(address));
+    const relays = new Set(places.flatMap((place) => place?.relay ?? []));
+    if (relays.size > config.relaysPerClaim)
+      throw invalidMember("addresses", `must be of at most ${config.relaysPerClaim} other relays`);
+    await rateLimiter.count(db, [{ ...claimsLimit(about()), cost: addresses.length }], observer);
+
+    const id = createClaimId(claimId, callerId, random);
+    const limitsFor = (targetId: string) => ({
+      ofClaimant: [fetchLimit(about())],
+      ofPair: targetLimit(targetId, about()),
+    });
+    const outcomes = new Array<ClaimOutcome>(addresses.length).fill(malformed());
+    const fill = async (relay: string | undefined): Promise<void> => {
+      const at = [...places.keys()].filter((i) => places[i] !== undefined && places[i].relay === relay);
+      const found =
+        relay === undefined
+          ? await this.claimAllOwn(at.map((i) => ({ id, prefix: places[i]?.prefix as Prefix, limitsFor })))
+          : await this.claimAt(
+              relay,
+              at.map((i) => addresses[i] as string),
+              { id, limitsOf: (address) => peerAddressLimits(comparedAddress(address), id.forRelay(relay), about()) },
+            );
+      for (const [n, i] of at.entries()) outcomes[i] = found[n] as ClaimOutcome;
+    };
+    await Promise.all([undefined, ...relays].map(fill));
+    return outcomes;
+  }
+
+  /** Throws what the contract lists. */
+  async claimForPeer(
+    { claimId, addresses, ...caller }: PeerClaimRequest,
+    observer?: LimitObserver,
+  ): Promise<ClaimOutcome[]> {
+    const { db, random, rateLimiter, federation, config } = this.deps;
+    const origin = await federation.admitRequest(caller);
+    await rateLimiter.count(db, [{ ...originLimit(origin, config), cost: addresses.length }], observer);
+    const id = createClaimId(claimId, comparedDomain(caller.originServer), random);
+    const limitsFor = (targetId: string) => ({ ofClaimant: [], ofPair: originTargetLimit(targetId, origin, config) });
+    const outcomes: ClaimOutcome[] = [];
+    for (const place of addresses.map((address) => this.locate(address))) {
+      if (place === undefined) outcomes.push(malformed());
+      else if (place.relay !== undefined) outcomes.push(foreign());
+      else outcomes.push(...(await this.claimAllOwn([{ id, prefix: place.prefix, limitsFor }])));
+    }
+    return outcomes;
+  }
 
   /** The prefix of an address of this relay, or the domain of another one. */
-  const locate = (text: string): { prefix: Prefix; relay: string | undefined } | undefined => {
-    const address = parseAddress(text, { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate });
+  private locate(text: string): { prefix: Prefix; relay: string | undefined } | undefined {
+    const { domain: own, config } = this.deps;
+    const address = parseAddress(text, { ownDomain: own, privateAllowed: config.federationAllowPrivate });
     if (address === undefined) return undefined;
     const { prefix, domain } = address;
-    return { prefix, relay: comparedDomain(domain) === ownDomain ? undefined : domain };
-  };
+    return { prefix, relay: comparedDomain(domain) === comparedDomain(own) ? undefined : domain };
+  }
 
   /** Takes a package in one transaction with the answer, or returns the answer that a concurrent request has stored. */
-  const answer = (targetId: string, { id, prefix, limitsFor }: OwnClaim): Promise<TakenPackage | ClaimedPackage> =>
-    db.transaction(async (trx) => {
+  private answer(targetId: string, { id, prefix, limitsFor }: OwnClaim): Promise<TakenPackage | ClaimedPackage> {
+    const { db, clock, rateLimiter, config } = this.deps;
+    return db.transaction(async (trx) => {
       const now = clock.nowSeconds();
       const { name, seal, open } = id.answerFor(prefix);
       // Rounded up, so that the times of a claim's rows do not tell which belong together.
@@ -129,46 +184,50 @@ export function createClaims(deps: ClaimsDeps): Claims {
       await finishClaim(trx, { claim: name, sealed: seal(taken) });
       return taken;
     });
+  }
 
-  const claimOwn = async (claim: OwnClaim): Promise<ClaimedPackage> => {
+  private async claimOwn(claim: OwnClaim): Promise<ClaimedPackage> {
+    const { db, clock, devices, given } = this.deps;
     const now = clock.nowSeconds();
     const { name, open } = claim.id.answerFor(claim.prefix);
     const known = await readClaim(db, { claim: name, now });
     if (known !== undefined) return open(known);
-    const targetId = await deps.devices.activeHolderOf(db, claim.prefix, now);
+    const targetId = await devices.activeHolderOf(db, claim.prefix, now);
     if (targetId === undefined) throw new RelayError("ADDRESS_NOT_FOUND", "nobody has this address");
-    const taken = await answer(targetId, claim);
-    if ("remaining" in taken) deps.given(targetId, taken);
+    const taken = await this.answer(targetId, claim);
+    if ("remaining" in taken) given(targetId, taken);
     return taken;
-  };
+  }
 
   /** One after the other: the limits of the claimant are rows that its transactions would wait for anyway. */
-  const claimAllOwn = async (claims: readonly OwnClaim[]): Promise<ClaimOutcome[]> => {
+  private async claimAllOwn(claims: readonly OwnClaim[]): Promise<ClaimOutcome[]> {
     const outcomes: ClaimOutcome[] = [];
-    for (const claim of claims) outcomes.push(await orRefusal(claimOwn(claim)));
+    for (const claim of claims) outcomes.push(await orRefusal(this.claimOwn(claim)));
     for (const outcome of outcomes)
-      if (outcome instanceof RelayError && outcome.id === "NO_KEY_PACKAGES") deps.missed();
+      if (outcome instanceof RelayError && outcome.id === "NO_KEY_PACKAGES") this.deps.missed();
     return outcomes;
-  };
+  }
 
-  const askFor = async (relay: string, addresses: readonly string[], id: ClaimId): Promise<ClaimOutcome[]> => {
+  private async askFor(relay: string, addresses: readonly string[], id: ClaimId): Promise<ClaimOutcome[]> {
+    const { federation, clock, config } = this.deps;
     if (addresses.length === 0) return [];
     const asked = federation
       .askForKeyPackages(relay, { claim_id: id.forRelay(relay), addresses })
       .then((said) => readPeerClaims(said, { addresses, nowMillis: clock.nowMillis(), size: config }));
     const outcomes = await orRefusal(asked);
     return outcomes instanceof RelayError ? addresses.map(() => outcomes) : outcomes;
-  };
+  }
 
   /**
    * Asks for the addresses of which the device has not claimed too many packages. Neither repetitions nor addresses without a
    * package count.
    */
-  const claimAt = async (
+  private async claimAt(
     relay: string,
     addresses: readonly string[],
     { id, limitsOf }: { id: ClaimId; limitsOf(address: string): { once: LimitRequest; share: LimitRequest } },
-  ): Promise<ClaimOutcome[]> => {
+  ): Promise<ClaimOutcome[]> {
+    const { db, rateLimiter } = this.deps;
     const refusals = new Map<string, RelayError>();
     const counted = new Map<string, LimitRequest[]>();
     for (const address of new Set(addresses)) {
@@ -182,7 +241,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
       }
     }
     const asked = addresses.filter((address) => !refusals.has(address));
-    const outcomes = await askFor(relay, asked, id);
+    const outcomes = await this.askFor(relay, asked, id);
     const inVain = new Set(asked.filter((_, i) => outcomes[i] instanceof RelayError));
     await rateLimiter.giveBack(
       db,
@@ -190,54 +249,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
     );
     const rest = [...outcomes];
     return addresses.map((address) => refusals.get(address) ?? (rest.shift() as ClaimOutcome));
-  };
-
-  return {
-    async claim(callerId, { claimId, addresses }, observer) {
-      const device = await deps.findCaller(callerId);
-      const about = () => ({ device, now: clock.nowSeconds(), settings: deps.settings.current(), config });
-      refuseBarredFetch(device, clock.nowSeconds(), observer);
-      const places = addresses.map(locate);
-      const relays = new Set(places.flatMap((place) => place?.relay ?? []));
-      if (relays.size > config.relaysPerClaim)
-        throw invalidMember("addresses", `must be of at most ${config.relaysPerClaim} other relays`);
-      await rateLimiter.count(db, [{ ...claimsLimit(about()), cost: addresses.length }], observer);
-
-      const id = createClaimId(claimId, callerId, random);
-      const limitsFor = (targetId: string) => ({
-        ofClaimant: [fetchLimit(about())],
-        ofPair: targetLimit(targetId, about()),
-      });
-      const outcomes = new Array<ClaimOutcome>(addresses.length).fill(malformed());
-      const fill = async (relay: string | undefined): Promise<void> => {
-        const at = [...places.keys()].filter((i) => places[i] !== undefined && places[i].relay === relay);
-        const found =
-          relay === undefined
-            ? await claimAllOwn(at.map((i) => ({ id, prefix: places[i]?.prefix as Prefix, limitsFor })))
-            : await claimAt(
-                relay,
-                at.map((i) => addresses[i] as string),
-                { id, limitsOf: (address) => peerAddressLimits(comparedAddress(address), id.forRelay(relay), about()) },
-              );
-        for (const [n, i] of at.entries()) outcomes[i] = found[n] as ClaimOutcome;
-      };
-      await Promise.all([undefined, ...relays].map(fill));
-      return outcomes;
-    },
-    async claimForPeer({ claimId, addresses, ...caller }, observer) {
-      const origin = await federation.admitRequest(caller);
-      await rateLimiter.count(db, [{ ...originLimit(origin, config), cost: addresses.length }], observer);
-      const id = createClaimId(claimId, comparedDomain(caller.originServer), random);
-      const limitsFor = (targetId: string) => ({ ofClaimant: [], ofPair: originTargetLimit(targetId, origin, config) });
-      const outcomes: ClaimOutcome[] = [];
-      for (const place of addresses.map(locate)) {
-        if (place === undefined) outcomes.push(malformed());
-        else if (place.relay !== undefined) outcomes.push(foreign());
-        else outcomes.push(...(await claimAllOwn([{ id, prefix: place.prefix, limitsFor }])));
-      }
-      return outcomes;
-    },
-  };
+  }
 }
 
 /**

@@ -60,7 +60,7 @@ export function createKeyPackagesHandlers({ keyPackages }: { keyPackages: KeyPac
     async claimKeyPackages(call) {
       const { claim_id: id, addresses } = call.body;
       const request = { claimId: readId(id), addresses };
-      const outcomes = await keyPackages.claim(call.principal.deviceId, request, call);
+      const outcomes = await keyPackages.claims.claim(call.principal.deviceId, request, call);
       return call.reply({ status: 200, headers: noStore, body: showClaims(addresses, outcomes) });
     },
     async claimKeyPackagesForPeer(call) {
@@ -73,7 +73,7 @@ export function createKeyPackagesHandlers({ keyPackages }: { keyPackages: KeyPac
         claimId: readId(body.claim_id),
         addresses,
       };
-      const outcomes = await keyPackages.claimForPeer(request, call);
+      const outcomes = await keyPackages.claims.claimForPeer(request, call);
       return call.reply({ status: 200, headers: noStore, body: showClaims(addresses, outcomes) });
     },
   };

@@ -13,7 +13,7 @@ import { keyPackagesText } from "../protocol/signed-text.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
-import { type Claims, type ClaimsDeps, createClaims } from "./claims.js";
+import { Claims, type ClaimsDeps } from "./claims.js";
 import type { KeyPackageSettings } from "./config.js";
 import { createExpiry, type Expiry } from "./expiry.js";
 import {
@@ -52,7 +52,8 @@ interface FetchedKeyPackage {
 }
 
 /** The MLS key packages of this server's devices (specification, "KeyPackages"). */
-export interface KeyPackagesService extends Expiry, Claims {
+export interface KeyPackagesService extends Expiry {
+  claims: Claims;
   start(): Promise<void>;
   stop(): void;
   /**
@@ -122,7 +123,7 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
       throw new RelayError("ADDRESS_NOT_FOUND", "the device has no such active address");
     return { deviceId, prefix };
   };
-  const claims = createClaims({
+  const claims = new Claims({
     ...deps,
     findCaller: caller,
     given(targetId, { lastResort, isShared, remaining }) {
@@ -134,7 +135,7 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
   });
 
   return {
-    ...claims,
+    claims,
     ...createExpiry({ ...deps, lowNotices }),
     async start() {
       await usedSignatures.prepare();
