@@ -1,3 +1,26 @@
+const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls a listener once the signal is aborted; what it returns forgets the listener. However many calls share a signal, it gets one
+ * listener of its own: Node.js takes more than ten for a leak, and says so.
+ */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  const listeners = listenersOf.get(signal) ?? listenTo(signal);
+  const own = () => listener();
+  listeners.add(own);
+  return () => void listeners.delete(own);
+}
+
+function listenTo(signal: AbortSignal): Set<() => void> {
+  const listeners = new Set<() => void>();
+  listenersOf.set(signal, listeners);
+  const tellAll = () => {
+    for (const listener of listeners) listener();
+  };
+  signal.addEventListener("abort", tellAll, { once: true });
+  return listeners;
+}
+
 /**
  * A controller that is aborted with a signal. Abort it when its work ends; otherwise the signal keeps a reference to
  * it.
@@ -5,18 +28,23 @@
 export function childOf(signal: AbortSignal): AbortController {
   const child = new AbortController();
   if (signal.aborted) child.abort(signal.reason);
-  else signal.addEventListener("abort", () => child.abort(signal.reason), { once: true, signal: child.signal });
+  else
+    child.signal.addEventListener(
+      "abort",
+      onAbort(signal, () => child.abort(signal.reason)),
+      { once: true },
+    );
   return child;
 }
 
 /** The same promise, but it rejects with the signal's reason as soon as the signal is aborted. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
-  const over = new AbortController();
+  let leave: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
     const fail = () => reject(signal.reason);
     if (signal.aborted) fail();
-    else signal.addEventListener("abort", fail, { once: true, signal: over.signal });
+    else leave = onAbort(signal, fail);
   });
-  return Promise.race([work, aborted]).finally(() => over.abort());
+  return Promise.race([work, aborted]).finally(() => leave?.());
 }

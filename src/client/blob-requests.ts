@@ -1,6 +1,7 @@
 // Requests whose bodies are bytes, which `Caller` does not make. A relay's answer is one only if it has the form of the contract.
 
 import type { operations } from "../../generated/openapi-types.js";
+import { onAbort } from "./abort.js";
 import { AnswerError, ConnectionError, isContractError, NoAnswer } from "./failures.js";
 import type { Runtime } from "./runtime.js";
 
@@ -14,13 +15,13 @@ const leastBytesPerSecond = 4_096;
 /** A deadline for silence. It is aborted with the caller's signal, too. Call `end` when nothing is waited for any more. */
 class Silence {
   readonly #controller = new AbortController();
-  readonly #outer: AbortSignal | undefined;
+  readonly #leave: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(outer: AbortSignal | undefined) {
-    this.#outer = outer;
-    if (outer?.aborted) this.#controller.abort(outer.reason);
-    else outer?.addEventListener("abort", this.#abort);
+    const follow = () => this.#controller.abort(outer?.reason);
+    if (outer?.aborted) follow();
+    else if (outer !== undefined) this.#leave = onAbort(outer, follow);
   }
 
   get signal(): AbortSignal {
@@ -40,11 +41,9 @@ class Silence {
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#outer?.removeEventListener("abort", this.#abort);
+    this.#leave?.();
     this.#controller.abort();
   }
-
-  readonly #abort = () => this.#controller.abort(this.#outer?.reason);
 }
 
 interface BlobRequest {

@@ -1,3 +1,5 @@
+import { onAbort } from "./abort.js";
+
 /** The limit of one request. */
 interface Deadline {
   /** Aborted when the limit has passed, or with the caller's signal. */
@@ -29,7 +31,7 @@ export function startDeadline({ signal, timeoutSeconds, sentBytes }: DeadlineOpt
   const after = (seconds: number) => setTimeout(expire(seconds), 1000 * seconds);
   const follow = () => controller.abort(signal?.reason);
   if (signal?.aborted) follow();
-  else signal?.addEventListener("abort", follow, { once: true });
+  const leave = signal === undefined ? undefined : onAbort(signal, follow);
   const whole = after(timeoutSeconds ?? longestSeconds);
   const silence = (seconds: number) => (timeoutSeconds === undefined ? after(seconds) : undefined);
   let quiet = silence(longestSilenceSeconds + sentBytes / slowestBytesPerSecond);
@@ -45,7 +47,7 @@ export function startDeadline({ signal, timeoutSeconds, sentBytes }: DeadlineOpt
       isOver = true;
       clearTimeout(whole);
       clearTimeout(quiet);
-      signal?.removeEventListener("abort", follow);
+      leave?.();
     },
   };
 }

@@ -1,5 +1,6 @@
 // The functions of the platform (Node.js or a browser) that the SDK uses. Each of them can be replaced.
 
+import { onAbort } from "./abort.js";
 import { nodeSocketClass } from "./node-socket.js";
 
 /**
@@ -67,18 +68,18 @@ const longestTimerMillis = 2 ** 31 - 1;
 function sleep(millis: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
     const timer = setTimeout(
       () => {
-        signal?.removeEventListener("abort", onAbort);
+        leave?.();
         resolve();
       },
       Math.min(millis, longestTimerMillis),
     );
-    signal?.addEventListener("abort", onAbort, { once: true });
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const leave = signal === undefined ? undefined : onAbort(signal, stop);
   });
 }
 

@@ -1,7 +1,7 @@
 // What commit slots have, for all groups of a device. A member of many groups asks for all of them at each start, so what is asked for while
 // a request is under way shares the next one.
 
-import { unlessAborted } from "./abort.js";
+import { onAbort, unlessAborted } from "./abort.js";
 import type { AnswerOf, CallOptions } from "./calls.js";
 import type { DeviceClient } from "./client.js";
 import { isAnswer } from "./failures.js";
@@ -133,11 +133,14 @@ function answerIn(item: AnswerOf<"readSlots">["slots"][number] | undefined, slot
 /** Aborted once nobody waits any more. Abort it when the work ends, so that the signals forget it. */
 function whenNobodyWaits(wanted: readonly Wanted[]): AbortController {
   const over = new AbortController();
-  const left = new Set(wanted);
-  for (const one of wanted)
-    one.signal?.addEventListener("abort", () => left.delete(one) && left.size === 0 && over.abort(), {
-      once: true,
-      signal: over.signal,
-    });
+  let left = wanted.length;
+  const leave = () => {
+    left -= 1;
+    if (left === 0) over.abort();
+  };
+  const forgets = wanted.map(({ signal }) => signal && onAbort(signal, leave));
+  onAbort(over.signal, () => {
+    for (const forget of forgets) forget?.();
+  });
   return over;
 }

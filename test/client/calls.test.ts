@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { getEventListeners } from "node:events";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { unlessAborted } from "../../src/client/abort.js";
 import type { CallOptions } from "../../src/client/calls.js";
@@ -6,6 +8,7 @@ import { connect } from "../../src/client/connection.js";
 import { AnswerError, ConnectionError, isAnswer } from "../../src/client/failures.js";
 import { uploadKeyPackages } from "../../src/client/key-packages.js";
 import type { Runtime } from "../../src/client/runtime.js";
+import { readSlot } from "../../src/client/slot-reader.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { keysOf, newClient, sendText } from "./harness.js";
 
@@ -221,6 +224,28 @@ test("each way to send and to receive can be aborted, even while the relay does 
     setImmediate(() => later.abort(reason));
     await expect(calling).rejects.toBe(reason);
   }
+});
+
+test("many calls may share a signal, which forgets them when they end", async () => {
+  const ada = await newClient(relay);
+  const { signal } = new AbortController();
+  const slots = Array.from({ length: 30 }, () => randomBytes(32).toString("hex"));
+  const calls = slots.flatMap((slot) => [
+    ada.limits({ signal }),
+    readSlot(ada, { slot, domain: undefined }, { signal }),
+  ]);
+  const warnings: string[] = [];
+  const warn = ({ name }: Error) => void warnings.push(name);
+  process.on("warning", warn);
+  onTestFinished(() => void process.off("warning", warn));
+  const most = { listeners: 0 };
+  const watching = setInterval(() => {
+    most.listeners = Math.max(most.listeners, getEventListeners(signal, "abort").length);
+  }, 1);
+  await Promise.all(calls).finally(() => clearInterval(watching));
+  expect(most.listeners).toBe(1);
+  expect(getEventListeners(signal, "abort")).toHaveLength(1);
+  expect(warnings).toEqual([]);
 });
 
 test("a token is renewed before it expires, once for all who ask at the same time", async () => {
