@@ -1,20 +1,31 @@
+import { hashRepeatedly, sha256Constants } from "../protocol/sha256-loop.js";
+
 /**
  * The program of the worker that computes a delay proof. Node.js worker threads and browser workers both run it. It is
- * a string and receives the hash loop as a compiled module, so bundlers need no separate file. It receives one task and
- * answers `{ done }` from time to time, `{ mark }` at each checkpoint and `{ end }` at the end.
+ * a string and receives the hash loop as a compiled module, so bundlers need no separate file. Without a module, because a page's policy
+ * forbids WebAssembly, it runs the loop in JavaScript. It receives one task and answers `{ done }` from time to time, `{ mark }` at each checkpoint and `{ end }` at the end.
  */
-export const delayProofWorkerSource = `
+export const delayProofWorkerSource = () => `
 "use strict";
 const port = typeof require === "function" ? require("node:worker_threads").parentPort : self;
-const receive = async ({ module, words, marks, chunk }) => {
+const hashRepeatedly = ${hashRepeatedly};
+const constants = [${sha256Constants.map((words) => `Int32Array.of(${words.join()})`).join()}];
+const loopOf = (module) => {
+  if (module === undefined) {
+    const state = new Int32Array(8);
+    return { state, run: (steps) => hashRepeatedly(state, steps, constants) };
+  }
   const { exports } = new WebAssembly.Instance(module);
-  const state = new Int32Array(exports.memory.buffer, 0, 8);
+  return { state: new Int32Array(exports.memory.buffer, 0, 8), run: exports.run };
+};
+const receive = async ({ module, words, marks, chunk }) => {
+  const { state, run } = loopOf(module);
   state.set(words);
   let done = 0;
   for (const mark of marks) {
     while (done < mark) {
       const steps = Math.min(chunk, mark - done);
-      exports.run(steps);
+      run(steps);
       done += steps;
       port.postMessage({ done });
     }

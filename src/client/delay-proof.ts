@@ -7,6 +7,7 @@ import {
   segmentStart,
 } from "../protocol/delay-proof.js";
 import { loopOfOneChain } from "../protocol/hash-loops.js";
+import { unlessAborted } from "./abort.js";
 import { builtinModule } from "./builtin-module.js";
 import { callBack } from "./callbacks.js";
 import { delayProofWorkerSource } from "./delay-proof-worker-source.js";
@@ -21,17 +22,18 @@ interface ProofTask {
 }
 
 /**
- * Computes a delay proof with its checkpoints in a worker, at about 0.2 µs per iteration. If no worker can be started
+ * Computes a delay proof with its checkpoints in a worker, at about 0.2 µs per iteration, or half as fast where WebAssembly is forbidden. If no
+ * worker can be started
  * (the page's Content-Security-Policy forbids `worker-src blob:`, or Node's permission model does), this thread computes it in short steps. Rejects with
  * the signal's reason if the signal is aborted.
  */
 export async function solveDelayProof(task: ProofTask): Promise<DelayProof> {
   task.signal?.throwIfAborted();
   const module = await compile();
-  const worker = module === undefined ? undefined : startWorker();
-  if (module === undefined || worker === undefined) return solveHere(task);
+  const worker = startWorker();
+  if (worker === undefined) return solveHere(task);
   try {
-    return await solveInWorker(worker, module, task);
+    return await unlessAborted(solveInWorker(worker, module, task), task.signal);
   } catch (failure) {
     if (failure !== noWorker) throw failure;
     return await solveHere(task);
@@ -69,12 +71,15 @@ type WorkerMessage = { done: number } | { mark: Int32Array } | { end: true };
 /** The worker did not start, so this thread can do the work. */
 const noWorker = new Error("no worker could be started");
 
-function solveInWorker(worker: ProofWorker, module: WebAssembly.Module, task: ProofTask): Promise<DelayProof> {
-  const { input, iterations, onProgress, signal } = task;
+function solveInWorker(
+  worker: ProofWorker,
+  module: WebAssembly.Module | undefined,
+  task: ProofTask,
+): Promise<DelayProof> {
+  const { input, iterations, onProgress } = task;
   const marks = Array.from({ length: delayProofSegments }, (_, i) => segmentStart(i + 1, iterations));
   const states: Uint8Array[] = [];
   return new Promise<DelayProof>((resolve, reject) => {
-    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
     let isAlive = false;
     const message = (news: WorkerMessage) => {
       isAlive = true;
@@ -92,13 +97,13 @@ function startWorker(): ProofWorker | undefined {
   const threads = builtinModule<NodeThreads>("node:worker_threads");
   if (threads !== undefined) {
     try {
-      return nodeWorker(new threads.Worker(delayProofWorkerSource, { eval: true, execArgv: [] }));
+      return nodeWorker(new threads.Worker(delayProofWorkerSource(), { eval: true, execArgv: [] }));
     } catch {
       return undefined;
     }
   }
   if (typeof Worker === "undefined") return undefined;
-  const url = URL.createObjectURL(new Blob([delayProofWorkerSource], { type: "text/javascript" }));
+  const url = URL.createObjectURL(new Blob([delayProofWorkerSource()], { type: "text/javascript" }));
   try {
     return browserWorker(new Worker(url));
   } catch {

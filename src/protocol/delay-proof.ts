@@ -13,8 +13,13 @@ import { type HashChains, singleHashChain } from "./hash-chain.js";
 export const delayProofSegments = 64;
 const inputPartBytes = 32;
 const delayProofCheckpoints: number = delayProofSegments - 1;
-/** Hashes between two looks at the clock, the caller's wish to stop, and other work: about 35 ms. */
+/** Hashes in one piece of work for another thread: about 35 ms. */
 export const delayProofChunk = 200_000;
+
+/** How long other work of the thread waits: half of a frame, so that a page stays smooth also where it has to use JavaScript. */
+const longestTurnMillis = 8;
+/** Hashes between two looks at the clock, a millisecond or two. */
+const shortPiece = 2_500;
 
 export interface DelayProof {
   /** 64 bytes: the challenge, then the public key. */
@@ -98,9 +103,12 @@ interface Walk {
 
 async function walkTo(walk: Walk, target: number): Promise<Uint8Array> {
   while (walk.done < target) {
-    const steps = Math.min(delayProofChunk, target - walk.done);
-    [walk.state] = walk.chains.advance([walk.state], steps) as [Uint8Array];
-    walk.done += steps;
+    const until = performance.now() + longestTurnMillis;
+    do {
+      const steps = Math.min(shortPiece, target - walk.done);
+      [walk.state] = walk.chains.advance([walk.state], steps) as [Uint8Array];
+      walk.done += steps;
+    } while (walk.done < target && performance.now() < until);
     walk.task.onProgress?.(walk.done);
     await nextTurn();
     walk.task.signal?.throwIfAborted();
@@ -108,6 +116,15 @@ async function walkTo(walk: Walk, target: number): Promise<Uint8Array> {
   return walk.state;
 }
 
+/** By a message in a page: there, timers run late, and only once a second in the background. */
 function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+  if (typeof document === "undefined") return new Promise((resolve) => setTimeout(resolve, 0));
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
 }

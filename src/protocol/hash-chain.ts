@@ -2,7 +2,7 @@
 // chains at once, plain WebAssembly for a single one, and JavaScript where there is neither.
 
 import { loopOfFourChains, loopOfOneChain } from "./hash-loops.js";
-import { initialHash, paddingWords, roundConstants } from "./sha256-constants.js";
+import { hashRepeatedly, sha256Constants } from "./sha256-loop.js";
 
 /** A chain's state is a hash: 32 bytes. */
 export const stateBytes = 32;
@@ -40,9 +40,6 @@ export function advanceEach(chains: HashChains, work: readonly ChainWork[]): Uin
   return states;
 }
 
-type Eight = readonly [number, number, number, number, number, number, number, number];
-const initialWords = Array.from(initialHash) as unknown as Eight;
-
 type Loop = (words: Int32Array, steps: number) => void;
 /** A loop that runs this many chains at once, with interleaved words. */
 type LaneLoop = { run: Loop; laneCount: number };
@@ -60,11 +57,11 @@ export function bestHashChains(): Promise<HashChains> {
 
 /** The best engine for a single chain, which is all that a client needs: a bundle of it leaves the other loop out. */
 export async function singleHashChain(): Promise<HashChains> {
-  return chainsOf((await compile(loopOfOneChain, 1)) ?? hashRepeatedly, undefined);
+  return chainsOf((await compile(loopOfOneChain, 1)) ?? loopInJavaScript, undefined);
 }
 
 async function compileBest(): Promise<HashChains> {
-  const one = (await compile(loopOfOneChain, 1)) ?? hashRepeatedly;
+  const one = (await compile(loopOfOneChain, 1)) ?? loopInJavaScript;
   return chainsOf(one, await compile(loopOfFourChains, maxChains));
 }
 
@@ -110,51 +107,5 @@ async function compile(load: () => Promise<ArrayBuffer>, chains: number): Promis
   }
 }
 
-/** SHA-256 of a 32-byte message, again and again (FIPS 180-4, section 6.2.2). About half as fast as WebAssembly. */
-function hashRepeatedly(state: Int32Array, steps: number): void {
-  const schedule = new Int32Array(64);
-  schedule.set(state);
-  for (let step = 0; step < steps; step++) {
-    schedule.set(paddingWords, 8);
-    expand(schedule);
-    compress(schedule);
-  }
-  state.set(schedule.subarray(0, 8));
-}
-
-function expand(w: Int32Array): void {
-  for (let i = 16; i < 64; i++) {
-    const old = w[i - 15] as number;
-    const recent = w[i - 2] as number;
-    const sigma0 = ((old >>> 7) | (old << 25)) ^ ((old >>> 18) | (old << 14)) ^ (old >>> 3);
-    const sigma1 = ((recent >>> 17) | (recent << 15)) ^ ((recent >>> 19) | (recent << 13)) ^ (recent >>> 10);
-    w[i] = ((w[i - 16] as number) + sigma0 + (w[i - 7] as number) + sigma1) | 0;
-  }
-}
-
-/** The 64 rounds over a full schedule; the hash replaces its first eight words. */
-function compress(w: Int32Array): void {
-  let [a, b, c, d, e, f, g, h] = initialWords;
-  for (let i = 0; i < 64; i++) {
-    const sigma1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const sum = (h + sigma1 + (g ^ (e & (f ^ g))) + (roundConstants[i] as number) + (w[i] as number)) | 0;
-    const sigma0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
-    const majority = (a & b) | (c & (a | b));
-    h = g;
-    g = f;
-    f = e;
-    e = (d + sum) | 0;
-    d = c;
-    c = b;
-    b = a;
-    a = (sum + sigma0 + majority) | 0;
-  }
-  w[0] = a + initialWords[0];
-  w[1] = b + initialWords[1];
-  w[2] = c + initialWords[2];
-  w[3] = d + initialWords[3];
-  w[4] = e + initialWords[4];
-  w[5] = f + initialWords[5];
-  w[6] = g + initialWords[6];
-  w[7] = h + initialWords[7];
-}
+/** About half as fast as WebAssembly. */
+const loopInJavaScript: Loop = (words, steps) => hashRepeatedly(words, steps, sha256Constants);

@@ -7,9 +7,10 @@ import { startRelay, type TestRelay } from "../support/relay.js";
 import { bundleForBrowser } from "./browser/bundling.js";
 import type { Report, Trial } from "./browser/page.js";
 
-/** Paths of the site: a page with an ordinary policy, and one that allows no workers. */
+/** Paths of the site: a page with an ordinary policy, one that forbids WebAssembly, and one that allows no workers either. */
 const policies: Readonly<Record<string, string>> = {
   "/": "script-src 'self' 'wasm-unsafe-eval'; worker-src blob:",
+  "/no-webassembly": "script-src 'self'; worker-src blob:",
   "/strict": "script-src 'self'; worker-src 'none'",
 };
 
@@ -30,16 +31,19 @@ function serveSite(script: string): Promise<Server> {
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
-async function runTrial(path: string, transport: Trial["transport"]): Promise<Report> {
+async function runTrial(path: string, transport: Trial["transport"]): Promise<Report & { workers: number }> {
   const page = await (browser as Browser).newPage();
   page.setDefaultTimeout(browserPatienceMillis);
+  let workers = 0;
+  page.on("worker", () => workers++);
   try {
     await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`);
     const given: Trial = { url: relay.url, domain: relay.config.domain, transport };
-    return await page.evaluate(
+    const report = await page.evaluate(
       (trial) => (globalThis as unknown as { trial(given: Trial): Promise<Report> }).trial(trial),
       given,
     );
+    return { ...report, workers };
   } finally {
     await page.close();
   }
@@ -87,9 +91,29 @@ describe.skipIf(browser === undefined)("in Chromium", () => {
     expect(report.states).not.toContain("streaming");
   });
 
+  test("a page that may not use WebAssembly computes its proof in a worker nonetheless", async () => {
+    const report = await runTrial("/no-webassembly", "poll");
+    expect(report).toMatchObject({ workers: 1, iterations: 1_000_000 });
+    expect(report.progress.at(-1)).toBe(1_000_000);
+    expect(report.turns).toBeGreaterThan(5);
+  });
+
   test("a page that may use neither workers nor WebAssembly still computes its proof", async () => {
     const report = await runTrial("/strict", "stream");
+    expect(report).toMatchObject({ workers: 0 });
     expect(report.received).toHaveLength(3);
     expect(report.turns).toBeGreaterThan(1);
+  });
+
+  test("a page in the background, whose timers hardly run, computes its proof", async () => {
+    const page = await (browser as Browser).newPage();
+    page.setDefaultTimeout(browserPatienceMillis);
+    await page.addInitScript(() => {
+      globalThis.setTimeout = (() => 0) as unknown as typeof setTimeout;
+    });
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/strict`);
+    const call = `registers(${JSON.stringify({ url: relay.url, domain: relay.config.domain })})`;
+    expect(await page.evaluate(call)).toBe(1);
+    await page.close();
   });
 });

@@ -130,6 +130,12 @@ async function resumes(
   return sockets.length === 2;
 }
 
+/** How many addresses a device gets that registers. */
+async function registers({ url, domain }: Omit<Trial, "transport">): Promise<number> {
+  const device = await connectDevice({ url, domain, keys: deviceKeysOf(newSecretKey()) });
+  return (await device.register()).addresses.length;
+}
+
 function structuresWork(): boolean {
   const keys = newLinkingKeys();
   const to = { ephemeralPublicKey: keys.publicKey, provisioningAddress: "a@b" };
@@ -162,4 +168,4 @@ async function envelopesWork(): Promise<boolean> {
   );
 }
 
-Object.assign(globalThis, { trial, resumes });
+Object.assign(globalThis, { trial, resumes, registers });
