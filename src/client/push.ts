@@ -17,15 +17,15 @@ import type { IncomingMessage } from "./messages.js";
 import { type QueueReaderDeps, readQueue } from "./queue-reader.js";
 
 /**
- * A push subscription as browsers hand it out (`PushSubscription.toJSON()`). For UnifiedPush, fill in the endpoint and the keys
- * of the library.
+ * A push subscription as browsers hand it out (`PushSubscription.toJSON()`), whose type leaves everything optional. For UnifiedPush, fill
+ * in the endpoint and the keys of the library.
  */
 export interface PushSubscriptionKeys {
-  endpoint: string;
+  endpoint?: string | undefined;
   /** Milliseconds since 1970. */
   expirationTime?: number | null | undefined;
   /** In base64url. */
-  keys: { p256dh: string; auth: string };
+  keys?: { p256dh?: string | undefined; auth?: string | undefined } | undefined;
 }
 
 export interface SubscribeOptions extends CallOptions {
@@ -57,7 +57,7 @@ export interface DevicePush {
    * The relay's key, to pass as `applicationServerKey` when you subscribe at the push service; `undefined` if the relay sends no
    * pushes.
    */
-  applicationServerKey(): Promise<Uint8Array | undefined>;
+  applicationServerKey(): Promise<(Uint8Array & { readonly buffer: ArrayBuffer }) | undefined>;
   /**
    * Tells the relay where to wake the device. Call it at each start of the application: it changes nothing if nothing has changed.
    * Until the first time is confirmed, which `handle` does, the relay sends nothing else.
@@ -119,9 +119,8 @@ export function createDevicePush(connection: Connection, reading: QueueReaderDep
       return push === undefined ? undefined : fromBase64Url(push.vapid_key);
     },
     async subscribe(subscription, { urgency, ...options } = {}) {
-      demandSubscription(subscription);
+      const { endpoint, expirationTime, keys } = demandSubscription(subscription);
       ifGiven(urgency, (word) => demandOneOf(word, "urgency", ["high", "low"]));
-      const { endpoint, expirationTime, keys } = subscription;
       const body = {
         endpoint,
         p256dh: bare(keys.p256dh),
@@ -164,12 +163,15 @@ function readObject(text: string): JsonObject {
   }
 }
 
-function demandSubscription(subscription: PushSubscriptionKeys): void {
+function demandSubscription(subscription: PushSubscriptionKeys) {
   demandOptions(subscription, "subscription");
-  demandString(subscription.endpoint, "subscription.endpoint");
-  demandOptions(subscription.keys, "subscription.keys");
-  demandString(subscription.keys.p256dh, "subscription.keys.p256dh");
-  demandString(subscription.keys.auth, "subscription.keys.auth");
+  const { endpoint = "", expirationTime, keys = {} } = subscription;
+  demandString(endpoint, "subscription.endpoint");
+  demandOptions(keys, "subscription.keys");
+  const { p256dh = "", auth = "" } = keys;
+  demandString(p256dh, "subscription.keys.p256dh");
+  demandString(auth, "subscription.keys.auth");
+  return { endpoint, expirationTime, keys: { p256dh, auth } };
 }
 
 function demandPushHandling(handling: PushHandling): void {
@@ -185,7 +187,7 @@ function bare(text: string): string {
   return text.replace(/=+$/, "");
 }
 
-function fromBase64Url(text: string): Uint8Array {
+function fromBase64Url(text: string) {
   const padded = text.replaceAll("-", "+").replaceAll("_", "/") + "=".repeat((4 - (text.length % 4)) % 4);
   const bytes = decodeBase64(padded);
   demandNonEmptyBytes(bytes, "the relay's key");

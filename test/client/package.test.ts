@@ -105,11 +105,33 @@ describe("types of the packed client", () => {
     ["bundler", { module: ModuleKind.ESNext, moduleResolution: ModuleResolutionKind.Bundler, ...browser }],
   ];
 
-  test.each(cases)("hold with moduleResolution %s", async (_, options) => {
-    await client.write("program.ts", program);
+  async function compile(text: string, options: ts.CompilerOptions): Promise<ts.Program> {
+    await client.write("program.ts", text);
     const compiled = ts.createProgram([join(client.folder, "program.ts")], { ...common, ...options });
     const problems = ts.getPreEmitDiagnostics(compiled);
     expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+    return compiled;
+  }
+
+  test("hold for the programs of the page about pushes, in a page and in its service worker", async () => {
+    const page = await readFile("docs/how-to/push.md", "utf8");
+    const [, inPage = "", inWorker = ""] =
+      /## For browsers\n[\s\S]*?```ts\n([\s\S]*?)```[\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? [];
+    const bundler = { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [] };
+    const own = `
+      import type { DeviceClient, IncomingMessage } from "@mls-relay/client";
+      declare const device: DeviceClient;
+      declare function openDevice(): Promise<DeviceClient>;
+      declare function decrypt(message: IncomingMessage): Promise<string>;
+      declare function store(text: string): Promise<void>;`;
+    expect(inPage).toContain("device.push.subscribe");
+    await compile(`${own}\n${inPage}`, { ...bundler, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"] });
+    expect(inWorker).toContain("device.push.handle");
+    await compile(`${own}\n${inWorker}`, { ...bundler, lib: ["lib.es2022.d.ts", "lib.webworker.d.ts"] });
+  });
+
+  test.each(cases)("hold with moduleResolution %s", async (_, options) => {
+    const compiled = await compile(program, options);
     const files = compiled.getSourceFiles().map(({ fileName }) => fileName);
     expect(files.some((file) => file.includes("@mls-relay/client/dist/types/src/client/index.d.ts"))).toBe(true);
     if (options.types?.length === 0) expect(files.filter((file) => file.includes("@types/"))).toEqual([]);
