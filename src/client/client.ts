@@ -170,12 +170,15 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     keys,
     store,
     current: keeper.current,
+    refresh: (session) => refresh(connection, session),
     complete: renewed,
     save,
   });
-  /** What other clients of the device have announced is renewed here, too. A relay that does not say it now will later. */
+  /**
+   * What other clients of the device have announced is renewed here, too, and what a registration has left whose answer was lost. A relay
+   * that does not say it now will later.
+   */
   const withOthers = async (session: Session): Promise<Session> => {
-    if (keeper.current() === undefined) return session;
     const active = await activeAddresses(connection, session).catch(() => []);
     const addresses = active.map(({ full_address: address }) => address);
     return ended.leaveOut(mergeAddresses({ addresses }, session));

@@ -5,7 +5,7 @@ import type { Connection } from "./connection.js";
 import { prefixOf } from "./ended-addresses.js";
 import { isAnswer } from "./failures.js";
 import type { DeviceKeys } from "./keys.js";
-import { fixedToken, type Session } from "./session.js";
+import { fixedToken, type Session, type TokenSession } from "./session.js";
 import { inTurnToRenew, loadNewer, type SessionStore } from "./session-store.js";
 
 /** Announces a device again, which a relay allows a few times an hour: the device's clients, such as tabs, share that. */
@@ -21,13 +21,14 @@ interface RenewalDeps {
   keys: DeviceKeys;
   store: SessionStore | undefined;
   current(): Session | undefined;
+  refresh(session: Session): Promise<TokenSession>;
   /** Completes what an announcement has led to. */
   complete(announced: Session): Promise<Session>;
   /** Stores a session for the other clients. */
   save(session: Session): Promise<void>;
 }
 
-export function createRenewals({ connection, keys, store, current, complete, save }: RenewalDeps): Renewals {
+export function createRenewals({ connection, keys, store, current, refresh, complete, save }: RenewalDeps): Renewals {
   const { clock } = connection;
   const announceAgain = () => announce(connection, keys, current());
 
@@ -46,7 +47,11 @@ export function createRenewals({ connection, keys, store, current, complete, sav
         const own = current();
         const stored = own && store && (await loadNewer(store, own, clock.nowSeconds()));
         if (stored !== undefined) return stored;
-        const session = await complete(await announceAgain());
+        const session = await announceAgain().then(complete, async (failure: unknown) => {
+          // The relay may still take a session that is over by this device's clock.
+          if (own === undefined || !isAnswer(failure, "RATE_LIMIT_EXCEEDED")) throw failure;
+          return { ...own, ...(await refresh(own).catch(() => Promise.reject(failure))) };
+        });
         // Before the next client's turn. What is not stored is announced by that client, too.
         await save(session).catch(() => undefined);
         return session;

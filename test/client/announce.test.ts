@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDevice, type DeviceClient, type DeviceOptions } from "../../src/client/client.js";
+import { ConnectionError } from "../../src/client/failures.js";
 import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
 import type { Session } from "../../src/client/session.js";
 import { SessionNotStoredError, type SessionStore } from "../../src/client/session-store.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { keysOf, listen, newClient, sendText } from "./harness.js";
+import { keysOf, listen, losingFetch, newClient, sendText } from "./harness.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -223,6 +224,19 @@ describe("several clients of one device", () => {
     expect((await client.renewAddresses()).addresses).toHaveLength(1);
     expect(await client.addresses()).toHaveLength(1);
   });
+});
+
+test("a registration whose answer was lost leaves an address that the next one finds", async () => {
+  const { fetch, lost } = losingFetch(({ path }) => path.endsWith("/announce"));
+  const client = await newClient(relay, { announced: false, runtime: { fetch } });
+  const admission = { by: "waiting", seconds: 2.2 } as const;
+  await expect(client.register({ admission })).rejects.toThrow(ConnectionError);
+  expect(lost).toHaveLength(1);
+  const session = await client.register({ admission: { by: "nothing" } });
+  expect(session.addresses).toHaveLength(2);
+  expect((await client.addresses()).map((one) => one.full_address).toSorted()).toEqual(session.addresses.toSorted());
+  await client.endAddress(session.addresses[0] ?? "");
+  expect(client.session()?.addresses).toEqual(session.addresses.slice(1));
 });
 
 test.each([
