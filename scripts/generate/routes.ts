@@ -5,8 +5,14 @@ import { writeGenerated } from "./output.js";
 /** Writes what a client must know to call an operation. The table of routes is four times as long. */
 export async function writeCalls(contract: Contract, root: URL): Promise<void> {
   const calls = operationsOf(contract).map(({ method, path, operation }) => {
-    const tokens = securityOf(operation).map((name) => `'${name}'`);
-    const members = [`method: '${method}'`, `path: '${pathOf(path)}'`, `tokens: [${tokens.join(", ")}]`];
+    // In short, because the table is a tenth of a page's client.
+    const members = [`path: '${pathOf(path)}'`];
+    if (method !== "get") members.unshift(`method: '${method}'`);
+    const [only, ...more] = securityOf(operation);
+    if (only !== undefined)
+      members.push(
+        `tokens: ${more.length === 0 ? only : `[${[only, ...more].map((name) => `'${name}'`).join(", ")}]`}`,
+      );
     const tokenWith = operation["x-token-with"];
     if (tokenWith !== undefined) members.push(`tokenWith: '${tokenWith}'`);
     return `  ${operation.operationId}: { ${members.join(", ")} },`;
@@ -15,6 +21,10 @@ export async function writeCalls(contract: Contract, root: URL): Promise<void> {
     root,
     "calls.ts",
     `${CALL_TYPE}
+const device = ['device'] as const;
+const admin = ['admin'] as const;
+const federation = ['federation'] as const;
+
 /** How each operation is called, by its id. */
 export const calls = {
 ${calls.join("\n")}
@@ -24,11 +34,12 @@ ${calls.join("\n")}
 }
 
 const CALL_TYPE = `export interface Call {
-  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
+  /** GET where there is none. */
+  readonly method?: 'get' | 'put' | 'post' | 'delete' | 'patch';
   /** With the contract's parameter names, each after a colon. */
   readonly path: string;
   /** The kinds of token that the operation takes; none where it is public. */
-  readonly tokens: readonly ('device' | 'admin' | 'federation')[];
+  readonly tokens?: readonly ('device' | 'admin' | 'federation')[];
   /** The query parameter that needs a token; the operation is public without it. */
   readonly tokenWith?: string;
 }

@@ -150,15 +150,15 @@ async function exchangeOnce(deps: CallerDeps, operation: OperationId, input: Loo
 }
 
 function tokenSourceOf(
-  { tokens = {} }: CallerDeps,
+  { tokens: sources = {} }: CallerDeps,
   operation: OperationId,
   { query }: LooseInput,
 ): TokenSource | undefined {
-  const call: Call = calls[operation];
+  const { tokens = [], tokenWith }: Call = calls[operation];
   // Whoever need not say who they are does not.
-  if (call.tokenWith !== undefined && query?.[call.tokenWith] === undefined) return undefined;
-  const kind = call.tokens.find((one) => tokens[one] !== undefined);
-  return kind === undefined ? undefined : tokens[kind];
+  if (tokenWith !== undefined && query?.[tokenWith] === undefined) return undefined;
+  const kind = tokens.find((one) => sources[one] !== undefined);
+  return kind === undefined ? undefined : sources[kind];
 }
 
 async function send(
@@ -221,5 +221,6 @@ function requestOf(
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   if (input.body !== undefined) headers.set("content-type", "application/json");
   // No operation that is called here redirects, and a token must not follow a redirect elsewhere.
-  return { method: calls[operation].method.toUpperCase(), headers, redirect: "error", credentials: "omit" };
+  const { method = "get" }: Call = calls[operation];
+  return { method: method.toUpperCase(), headers, redirect: "error", credentials: "omit" };
 }

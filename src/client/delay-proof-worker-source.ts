@@ -1,4 +1,4 @@
-import { hashRepeatedly, sha256Constants } from "../protocol/sha256-loop.js";
+import { hashRepeatedly } from "../protocol/sha256-loop.js";
 
 /**
  * The program of the worker that computes a delay proof. Node.js worker threads and browser workers both run it. It is
@@ -9,8 +9,7 @@ export const delayProofWorkerSource = () => `
 "use strict";
 const port = typeof require === "function" ? require("node:worker_threads").parentPort : self;
 const hashRepeatedly = ${hashRepeatedly};
-const constants = [${sha256Constants.map((words) => `Int32Array.of(${words.join()})`).join()}];
-const loopOf = (module) => {
+const loopOf = (module, constants) => {
   if (module === undefined) {
     const state = new Int32Array(8);
     return { state, run: (steps) => hashRepeatedly(state, steps, constants) };
@@ -18,8 +17,8 @@ const loopOf = (module) => {
   const { exports } = new WebAssembly.Instance(module);
   return { state: new Int32Array(exports.memory.buffer, 0, 8), run: exports.run };
 };
-const receive = async ({ module, words, marks, chunk }) => {
-  const { state, run } = loopOf(module);
+const receive = async ({ module, constants, words, marks, chunk }) => {
+  const { state, run } = loopOf(module, constants);
   state.set(words);
   let done = 0;
   for (const mark of marks) {

@@ -7,6 +7,7 @@ import {
   segmentStart,
 } from "../protocol/delay-proof.js";
 import { loopOfOneChain } from "../protocol/hash-loops.js";
+import { sha256Constants } from "../protocol/sha256-loop.js";
 import { unlessAborted } from "./abort.js";
 import { builtinModule } from "./builtin-module.js";
 import { callBack } from "./callbacks.js";
@@ -89,7 +90,7 @@ function solveInWorker(
     };
     const failed = (cause: unknown) => reject(isAlive ? new Error("the proof worker failed", { cause }) : noWorker);
     const words = wordsOf(firstState(input));
-    worker.start({ module, words, marks, chunk: delayProofChunk }, { message, failed });
+    worker.start({ module, constants: sha256Constants, words, marks, chunk: delayProofChunk }, { message, failed });
   });
 }
 

@@ -1,4 +1,4 @@
-import { calls } from "../../generated/calls.js";
+import { type Call, calls } from "../../generated/calls.js";
 import type { operations } from "../../generated/openapi-types.js";
 import { atLeast, demandMillis, demandNumber, demandOptions, demandSeconds, ifGiven } from "./arguments.js";
 import { AnswerError, ConnectionError, isAnswer, requestedSeconds } from "./failures.js";
@@ -86,5 +86,6 @@ function isTransient(operation: OperationId, failure: unknown): boolean {
 
 function isRepeatable(operation: OperationId): boolean {
   if (notRepeatable.includes(operation)) return false;
-  return calls[operation].method !== "post" || repeatable.includes(operation);
+  const { method }: Call = calls[operation];
+  return method !== "post" || repeatable.includes(operation);
 }
