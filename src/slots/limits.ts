@@ -58,6 +58,10 @@ export function refuseBarredTaking(device: Device, now: number, observer?: Limit
   refuseBarred(device, { now, name: slotsLimitName, message }, observer);
 }
 
+export function isNewDevice(device: Device, when: { now: number; settings: ServerSettings }): boolean {
+  return trustTier({ ...device, ...when }) === "new";
+}
+
 /**
  * How many slots, and how many bytes of content, a device may write in an hour, and how much of the space it may fill. `bytes` is what
  * this request writes.
@@ -66,7 +70,7 @@ export function takeLimits(
   bytes: number,
   { device, now, retentionSeconds, settings, config }: DeviceContext,
 ): LimitRequest[] {
-  const isNew = trustTier({ ...device, now, settings }) === "new";
+  const isNew = isNewDevice(device, { now, settings });
   const shared = { subject: { ids: [device.deviceId] }, windowSeconds: hourSeconds };
   return [
     {
@@ -118,7 +122,7 @@ function shareOf(share: number, { slotStorageBytes }: SlotLimitConfig): number {
 
 /** How many slots of other relays, and how many bytes for them, a device may ask for in an hour, repetitions included. */
 export function peerTakeLimits(bytes: number, { device, now, settings, config }: DeviceContext): LimitRequest[] {
-  const isNew = trustTier({ ...device, now, settings }) === "new";
+  const isNew = isNewDevice(device, { now, settings });
   const shared = { subject: { ids: [device.deviceId] }, windowSeconds: hourSeconds };
   return [
     {
@@ -164,13 +168,14 @@ export function peerReadLimits(
 
 /**
  * All devices of this relay share what another one allows it, which is presumed to be what this one allows others. Half of
- * that is open to every device; when it is used up, each device has a little more, so that few devices cannot take all.
+ * that is open to every device; when it is used up, each device has a little more, so that few devices cannot take all. New
+ * devices, which are quickly made, have a quarter together then, so that they leave the last quarter to the others.
  */
 export function peerShare(
   kind: "readings" | "takings",
   { domain, deviceId, slots }: { domain: string; deviceId: string; slots: number },
   config: SlotLimitConfig,
-): { open: LimitRequest; reserved: LimitRequest } {
+): { open: LimitRequest; reserved: LimitRequest; ofNewDevices: LimitRequest } {
   const isReading = kind === "readings";
   const allowed = isReading ? config.federationSlotReadsPerMinute : config.federationSlotsPerMinute;
   const name = isReading ? "peer_slot_reads_of_domain" : "peer_slots_of_domain";
@@ -179,6 +184,7 @@ export function peerShare(
   return {
     open: { ...shared, name, subject: { ids: [domain] }, limit: Math.ceil(allowed / 2) },
     reserved: { ...shared, name, subject: { ids: [domain, deviceId] }, limit: config.peerSlotReserved },
+    ofNewDevices: { ...shared, name, subject: { ids: [domain, "new"] }, limit: Math.ceil(allowed / 4) },
   };
 }
 

@@ -11,6 +11,7 @@ import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SlotSettings } from "./config.js";
 import {
+  isNewDevice,
   limitError,
   originReadLimits,
   originStorageLimit,
@@ -123,9 +124,13 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
     kind: "readings" | "takings",
     { domain, ...asked }: { domain: string; deviceId: string; slots: number },
   ): Promise<void> => {
-    const { open, reserved } = peerShare(kind, { ...asked, domain: comparedDomain(domain) }, config);
+    const { open, reserved, ofNewDevices } = peerShare(kind, { ...asked, domain: comparedDomain(domain) }, config);
     const { refused } = await rateLimiter.take(db, [open]);
-    if (refused !== undefined) await rateLimiter.count(db, [reserved]);
+    if (refused === undefined) return;
+    const device = await devices.find(db, asked.deviceId);
+    const isNew =
+      device === undefined || isNewDevice(device, { now: clock.nowSeconds(), settings: deps.settings.current() });
+    await rateLimiter.count(db, isNew ? [reserved, ofNewDevices] : [reserved]);
   };
 
   /** Counts readings. Returns the relay with the slots if it is another one. */

@@ -250,26 +250,37 @@ describe("limits", () => {
   test("devices that ask another relay for much leave some of what it allows to every other device", async () => {
     const busy = await fixture.relay({
       ...patient,
-      federationSlotReadsPerMinute: 8,
-      federationSlotsPerMinute: 8,
+      federationSlotReadsPerMinute: 12,
+      federationSlotsPerMinute: 12,
       peerSlotReserved: 2,
     });
-    const [greedy, modest] = [await newDevice(busy), await newDevice(busy)];
+    const [greedy, modest, late, old] = await Promise.all(Array.from({ length: 4 }, () => newDevice(busy)));
+    if (!(greedy && modest && late && old)) throw new Error("four devices are needed");
+    const db = createDatabase({ url: busy.databaseUrl, poolSize: 1 });
+    await db.run("update devices set registered_at = registered_at - 21600 where device_id = :id", {
+      id: old.deviceId,
+    });
+    await db.close();
     const readBy = async (by: TestDevice) =>
       errorOf(
         await call(busy, "getSlot", { token: by.token, params: { slot: newSlot() }, query: { domain: there.domain } }),
       );
     const takeBy = async (by: TestDevice) => (await take({ by, at: busy })).status;
     const [taken, refused] = [200, 429];
-    for (let count = 0; count < 6; count++) {
+    for (let count = 0; count < 8; count++) {
       expect(await readBy(greedy)).toEqual([404, "NOT_FOUND"]);
       expect(await takeBy(greedy)).toBe(taken);
     }
     expect(await readBy(greedy)).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
     expect(await takeBy(greedy)).toBe(refused);
+    expect(await readBy(modest)).toEqual([404, "NOT_FOUND"]);
+    expect(await takeBy(modest)).toBe(taken);
+    // New devices have so much together; those that are older have the rest.
+    expect(await readBy(late)).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+    expect(await takeBy(late)).toBe(refused);
     for (let count = 0; count < 2; count++) {
-      expect(await readBy(modest)).toEqual([404, "NOT_FOUND"]);
-      expect(await takeBy(modest)).toBe(taken);
+      expect(await readBy(old)).toEqual([404, "NOT_FOUND"]);
+      expect(await takeBy(old)).toBe(taken);
     }
     busy.clock.advance(60);
     expect(await readBy(greedy)).toEqual([404, "NOT_FOUND"]);
