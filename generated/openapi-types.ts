@@ -2773,7 +2773,7 @@ export interface components {
          * @description An action that the server records. Later versions may record more.
          * @enum {string}
          */
-        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_push_tested" | "device_banned" | "device_unblocked" | "device_deleted" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "admin_session_ended" | "admin_link_created" | "backup_requested" | "blob_deleted" | "clock_accepted" | "database_restored";
+        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_push_tested" | "device_banned" | "device_unblocked" | "device_deleted" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "admin_session_ended" | "admin_link_created" | "backup_requested" | "blob_deleted" | "clock_accepted" | "database_restored" | "slot_key_replaced";
         AuditEntry: {
             /** @description Ids sort by time. */
             id: string;

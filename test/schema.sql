@@ -775,6 +775,15 @@ create table slot_balance (
   constraint slot_balance_one_check CHECK (one)
 ) with (fillfactor=50);
 
+create table slot_key_database (
+  one boolean not null default true,
+  cluster text not null,
+  timeline text not null,
+  synchronous boolean not null,
+  constraint slot_key_database_pkey PRIMARY KEY (one),
+  constraint slot_key_database_one_check CHECK (one)
+);
+
 create table slots (
   slot bytea not null,
   content bytea storage external,

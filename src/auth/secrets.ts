@@ -7,6 +7,8 @@ import type { MasterKey } from "./master-key.js";
 export interface Secrets {
   /** 32 random bytes, the same for every caller of this name on every node. */
   get(name: string): Promise<Uint8Array>;
+  /** The same in a transaction, which reads the secret anew: another node may have replaced it. */
+  getIn(trx: Db, name: string): Promise<Uint8Array>;
 }
 
 const secretBytes = 32;
@@ -15,22 +17,23 @@ const secretBytes = 32;
 export function createSecrets(deps: { db: Database; masterKey: MasterKey; random: Random; clock: Clock }): Secrets {
   const known = new Map<string, Promise<Uint8Array>>();
 
-  const readOrMake = async (name: string): Promise<Uint8Array> => {
+  const readOrMake = async (db: Db, name: string): Promise<Uint8Array> => {
     const purpose = `secret ${name}`;
     const draft = deps.masterKey.seal(purpose, deps.random.bytes(secretBytes));
-    await insertSecret(deps.db, { name, sealed: draft, now: deps.clock.nowSeconds() });
-    return deps.masterKey.open(purpose, await readSecret(deps.db, name));
+    await insertSecret(db, { name, sealed: draft, now: deps.clock.nowSeconds() });
+    return deps.masterKey.open(purpose, await readSecret(db, name));
   };
 
   return {
     get(name) {
       const found = known.get(name);
       if (found !== undefined) return found;
-      const promise = readOrMake(name);
+      const promise = readOrMake(deps.db, name);
       known.set(name, promise);
       promise.catch(() => known.delete(name));
       return promise;
     },
+    getIn: readOrMake,
   };
 }
 
@@ -39,7 +42,7 @@ export async function deleteSecrets(db: Db, names: readonly string[]): Promise<v
   await db.run("delete from secrets where name = any(:names::text[])", { names });
 }
 
-async function insertSecret(db: Database, secret: { name: string; sealed: Buffer; now: number }): Promise<void> {
+async function insertSecret(db: Db, secret: { name: string; sealed: Buffer; now: number }): Promise<void> {
   const sql = `
     insert into secrets (name, sealed, created_at)
     values (:name::text, :sealed::bytea, :now::bigint)
@@ -47,7 +50,7 @@ async function insertSecret(db: Database, secret: { name: string; sealed: Buffer
   await db.run(sql, secret);
 }
 
-async function readSecret(db: Database, name: string): Promise<Buffer> {
+async function readSecret(db: Db, name: string): Promise<Buffer> {
   const found = await db.rows<{ sealed: Buffer }>("select sealed from secrets where name = :name::text", { name });
   if (found[0] === undefined) throw new Error(`the secret ${name} is gone`);
   return found[0].sealed;

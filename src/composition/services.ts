@@ -157,6 +157,9 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
   });
   const slots = createSlotsService({
     db,
+    logger,
+    audit,
+    poll,
     databaseUrl,
     placement,
     clock,

@@ -1,6 +1,5 @@
 import { createHash, sign } from "node:crypto";
 import { privateKeyFromRaw } from "../auth/ed25519-keys.js";
-import type { Secrets } from "../auth/secrets.js";
 import { encodeHex, utf8 } from "../protocol/encodings.js";
 import { publicKeyOf } from "../protocol/signature.js";
 import { slotReceiptText } from "../protocol/signed-text.js";
@@ -18,9 +17,8 @@ export interface SlotKey {
   sign(slot: Uint8Array, contentHash: Uint8Array): Buffer;
 }
 
-/** Loads the key that all nodes of this relay share. */
-export async function loadSlotKey(secrets: Pick<Secrets, "get">, domain: string): Promise<SlotKey> {
-  const seed = await secrets.get(slotKeySecret);
+/** The key of a seed that all nodes of this relay share. */
+export function slotKeyOf(seed: Uint8Array, domain: string): SlotKey {
   const privateKey = privateKeyFromRaw(seed);
   const publicKey = Buffer.from(publicKeyOf(seed));
   return {

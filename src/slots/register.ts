@@ -1,7 +1,5 @@
-import type { Secrets } from "../auth/secrets.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { DatabaseSettings } from "../database/config.js";
-import type { Database } from "../database/db.js";
 import { createPipelines } from "../database/pipeline/pipelines.js";
 import type { Placement } from "../database/placement.js";
 import type { DevicesService } from "../devices/service.js";
@@ -14,8 +12,9 @@ import { daySeconds } from "../protocol/units.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { SlotSettings } from "./config.js";
+import { createSlotKeys, type SlotKeysDeps } from "./keys.js";
 import { createRoom, readingOf, slotsPerReadingOf } from "./reading.js";
-import { hashOf, loadSlotKey, type SlotKey } from "./receipt.js";
+import { hashOf } from "./receipt.js";
 import {
   discharge,
   findExpiredContent,
@@ -28,7 +27,7 @@ import {
   removeContent,
   type StoredSlot,
 } from "./store.js";
-import { createTakings, noSpace, type Taker } from "./taking.js";
+import { createTakings, noSpace, OtherTimeline, type Taken, type Taker } from "./taking.js";
 import type { Slot, SlotContent, SlotReading, TakenSlot } from "./types.js";
 
 /** What a relay says of its slots in its discovery document. */
@@ -61,13 +60,10 @@ interface SlotRegister {
   removeExpired(): Promise<void>;
 }
 
-export interface SlotRegisterDeps {
-  db: Database;
+export interface SlotRegisterDeps extends SlotKeysDeps {
   databaseUrl: string;
   placement: Placement;
   clock: Clock;
-  domain: string;
-  secrets: Pick<Secrets, "get">;
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
   rateLimiter: Pick<RateLimiter, "keyOf">;
@@ -89,48 +85,54 @@ export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
   const { db, clock, domain, metrics, config } = deps;
   const pipelines = createPipelines({ ...deps, url: deps.databaseUrl });
   const takings = createTakings({ ...deps, pipelines });
-  let key: SlotKey | undefined;
+  const keys = createSlotKeys(deps);
 
-  const slotKey = (): SlotKey => {
-    if (key === undefined) throw new Error("the slot key is not loaded");
-    return key;
-  };
   /** Members who return after as long as a message waits for them must find the content. */
   const retentionDays = () => Math.max(config.slotRetentionDays, deps.settings.current().server.max_retention_days);
   const memoryDays = () => Math.max(config.slotMemoryDays, retentionDays());
 
-  const draft = (slot: Buffer, content: Buffer, contentHash: Buffer): NewSlot => {
+  const draft = (
+    { slot, content, contentHash }: Pick<NewSlot, "slot" | "content" | "contentHash">,
+    { key, timeline }: ReturnType<typeof keys.current>,
+  ): NewSlot => {
     const now = clock.nowSeconds();
-    const signature = slotKey().sign(slot, contentHash);
     return {
       slot,
       content,
       contentHash,
-      slotKey: slotKey().publicKey,
-      signature,
+      slotKey: key.publicKey,
+      signature: key.sign(slot, contentHash),
+      timeline,
       expiresAt: now + retentionDays() * daySeconds,
       forgetAt: now + memoryDays() * daySeconds,
     };
   };
 
   return {
-    async start() {
-      key = await loadSlotKey(deps.secrets, domain);
-    },
+    start: () => keys.start(),
     async stop() {
       await takings.stop();
       await pipelines.stop();
-      key = undefined;
+      keys.stop();
     },
     async take({ slot, content, slotKey: meant }, by) {
       if (content.length > config.slotContentBytes) throw tooLarge(content.length, config.slotContentBytes);
-      if (!slotKey().sameAs(meant)) throw restarted();
       const contentHash = hashOf(content);
-      const { slot: found, isNew } = await takings.take({
-        slot,
-        contentBytes: content.length,
-        draft: () => draft(slot, content, contentHash),
-        by,
+      const takeOnce = async (): Promise<Taken> => {
+        // The row is signed by this key or not at all, even if the key is replaced while the request waits.
+        const signer = keys.current();
+        if (!signer.key.sameAs(meant)) throw restarted();
+        return takings.take({
+          slot,
+          contentBytes: content.length,
+          draft: () => draft({ slot, content, contentHash }, signer),
+          by,
+        });
+      };
+      const { slot: found, isNew } = await takeOnce().catch(async (error: unknown) => {
+        if (!(error instanceof OtherTimeline)) throw error;
+        await keys.renew();
+        return takeOnce();
       });
       const taken = shown(found, { domain, now: clock.nowSeconds() });
       const won = taken.contentHash.equals(contentHash);
@@ -159,7 +161,7 @@ export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
     isTaken: async (slot) => (await readSlot(db, slot)) !== undefined,
     refusalOf: async (bytes, storageBytes) => ((await readBalance(db)) + bytes > storageBytes ? noSpace() : undefined),
     policy: () => ({
-      key: slotKey().publicKey,
+      key: keys.current().key.publicKey,
       maxContentBytes: config.slotContentBytes,
       retentionDays: retentionDays(),
       memoryDays: memoryDays(),

@@ -20,6 +20,8 @@ export interface NewSlot {
   signature: Buffer;
   expiresAt: number;
   forgetAt: number;
+  /** On which timeline of the database the signature is good; null for any. */
+  timeline: string | null;
 }
 
 /** Stores slots, in this order, and returns the names of those that were free. Waits for transactions that take them as well. */

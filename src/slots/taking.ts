@@ -18,6 +18,7 @@ import {
   readOpenWindows,
   type WantedWindow,
 } from "../rate-limit/windows-store.js";
+import { readTimeline } from "./database-standing.js";
 import { limitError } from "./limits.js";
 import { charge, insertSlots, type NewSlot, readBalance, readSlots, type StoredSlot } from "./store.js";
 
@@ -41,8 +42,13 @@ interface Taking {
   by: Taker;
 }
 
+/** The database is another one than that for which the key signed: it may lack slots. Nothing was stored. */
+export class OtherTimeline extends Error {
+  override name = "OtherTimeline";
+}
+
 /** What the slot has. `isNew` if this request took it. */
-interface Taken {
+export interface Taken {
   slot: StoredSlot;
   isNew: boolean;
 }
@@ -199,7 +205,11 @@ async function insertAll(
   outcomes: Outcomes,
 ): Promise<{ won: Candidate[]; lost: Candidate[]; isCharged: boolean }> {
   const rows = candidates.map(({ row }) => row);
-  const [, inserted] = await together([db.begin(), insertSlots(db, rows)]);
+  const [, timeline, inserted] = await together([db.begin(), readTimeline(db), insertSlots(db, rows)]);
+  if (rows.some((row) => row.timeline !== null && row.timeline !== timeline)) {
+    await db.rollback();
+    throw new OtherTimeline("the database has failed over");
+  }
   const names = new Set(inserted.map(nameOf));
   const isNew = ({ row }: Candidate): boolean => names.has(nameOf(row.slot));
   const [won, lost] = [candidates.filter(isNew), candidates.filter((one) => !isNew(one))];

@@ -36,6 +36,7 @@ const known: Readonly<Record<AuditAction, true>> = {
   blob_deleted: true,
   clock_accepted: true,
   database_restored: true,
+  slot_key_replaced: true,
 };
 
 export const auditActions = Object.keys(known) as AuditAction[];
@@ -61,4 +62,5 @@ export const authors: Readonly<Partial<Record<AuditAction, "device" | "relay" | 
   master_key_rotated: "operator",
   clock_accepted: "operator",
   database_restored: "operator",
+  slot_key_replaced: "relay",
 };
