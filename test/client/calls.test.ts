@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { getEventListeners } from "node:events";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { answerShapes } from "../../generated/answer-shapes.js";
+import { calls } from "../../generated/calls.js";
 import { unlessAborted } from "../../src/client/abort.js";
 import type { CallOptions } from "../../src/client/calls.js";
 import { connectDevice, type DeviceClient } from "../../src/client/client.js";
@@ -137,7 +139,7 @@ test.each([
   const session = ada.session();
   isInBetween = true;
   const ciphertext = new Uint8Array(8);
-  const calls: (() => Promise<unknown>)[] = [
+  const attempts: (() => Promise<unknown>)[] = [
     () => ada.send({ to, ciphertext }),
     () => ada.sendBatch([{ to, ciphertext }]),
     () => ada.sendToGroup({ to: [to], ciphertext }),
@@ -152,7 +154,7 @@ test.each([
     () => ada.push.status(),
     () => connectDevice({ url: relay.url, keys: keysOf(ada), runtime: { fetch }, retries: { attempts: 1 } }),
   ];
-  for (const call of calls) {
+  for (const call of attempts) {
     const failure = await call().catch((problem: unknown) => problem);
     expect(failure).toBeInstanceOf(ConnectionError);
     expect(failure).toMatchObject({ status, retryAfterSeconds: 7 });
@@ -160,6 +162,20 @@ test.each([
   expect(ada.session()?.accessToken).toBe(session?.accessToken);
   isInBetween = false;
   expect((await ada.poll()).messages).toEqual([]);
+});
+
+test.each([200, 404])("no operation takes a page with %i for its answer", async (status) => {
+  let isInBetween = false;
+  const fetch: Runtime["fetch"] = async (url, init) =>
+    isInBetween ? inBetween(status, "<html></html>", html) : globalThis.fetch(url, init);
+  const ada = await newClient(relay, { runtime: { fetch }, retries: { attempts: 1 } });
+  const call = ada.call as unknown as (operation: string, input: object) => Promise<unknown>;
+  isInBetween = true;
+  for (const operation of Object.keys(answerShapes) as (keyof typeof answerShapes)[]) {
+    const names = [...calls[operation].path.matchAll(/:(\w+)/g)].map(([, name]) => [name, "a"]);
+    const failure = await call(operation, { path: Object.fromEntries(names) }).catch((problem: unknown) => problem);
+    expect(failure, operation).toBeInstanceOf(ConnectionError);
+  }
 });
 
 test.each([404, 429, 502])("a repeatable call is tried again after a proxy's %i", async (status) => {
@@ -230,7 +246,7 @@ test("many calls may share a signal, which forgets them when they end", async ()
   const ada = await newClient(relay);
   const { signal } = new AbortController();
   const slots = Array.from({ length: 30 }, () => randomBytes(32).toString("hex"));
-  const calls = slots.flatMap((slot) => [
+  const shared = slots.flatMap((slot) => [
     ada.limits({ signal }),
     readSlot(ada, { slot, domain: undefined }, { signal }),
   ]);
@@ -242,7 +258,7 @@ test("many calls may share a signal, which forgets them when they end", async ()
   const watching = setInterval(() => {
     most.listeners = Math.max(most.listeners, getEventListeners(signal, "abort").length);
   }, 1);
-  await Promise.all(calls).finally(() => clearInterval(watching));
+  await Promise.all(shared).finally(() => clearInterval(watching));
   expect(most.listeners).toBe(1);
   expect(getEventListeners(signal, "abort")).toHaveLength(1);
   expect(warnings).toEqual([]);
