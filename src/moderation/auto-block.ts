@@ -1,11 +1,14 @@
 import { type AuditAction, type AuditService, bySystem } from "../audit/service.js";
 import type { Db } from "../database/db.js";
 import type { Device, DevicesService } from "../devices/service.js";
+import { createLruCache } from "../platform/lru-cache.js";
 import { isBarred, type TrustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import type { ModerationSettings } from "./config.js";
 import type { Reason } from "./report.js";
 import { countUnverified, type Weight, weighReports } from "./store.js";
+
+const rememberedDevices = 10_000;
 
 /** The reports about a device, counted and scored. */
 export interface SpamStatus {
@@ -31,6 +34,8 @@ interface AutoBlock {
    * fill the log. They have no consequence.
    */
   recordUnverified(db: Db, report: { reported: string; reason: Reason }): Promise<void>;
+  /** The same for a report of another relay, which is stored nowhere else. */
+  recordUnverifiedOfPeer(db: Db, report: { reported: string; reason: Reason }): Promise<void>;
   /** Records in the audit log that a device of another server was reported. */
   recordOrigin(db: Db, report: { origin: string; reason: Reason }): Promise<void>;
 }
@@ -42,7 +47,19 @@ export function createAutoBlock(deps: {
   config: ScoreConfig;
 }): AutoBlock {
   const { audit, devices, settings, config } = deps;
+  // In memory, because what another relay claims is stored nowhere.
+  const ofPeers = createLruCache<string, number>(rememberedDevices);
 
+  /** Less and less often, so that reports do not fill the log. */
+  const noteUnverified = async (
+    db: Db,
+    { reported: target, reason }: { reported: string; reason: Reason },
+    counted: { unverified_reports: number; by_relay?: true },
+  ): Promise<void> => {
+    if (!isPowerOfTwo(counted.unverified_reports)) return;
+    const details = { reason, verified: false, ...counted };
+    await audit.record(db, { ...bySystem, action: "spam_reported", target, details });
+  };
   const spamStatusOf = async (db: Db, reported: readonly string[], now: number): Promise<SpamStatus[]> => {
     const since = now - config.spamScoreWindowSeconds;
     const { spam_report_block_threshold: blocksAt } = settings.current().progressive_trust;
@@ -75,10 +92,12 @@ export function createAutoBlock(deps: {
       return consequence !== "none";
     },
     async recordUnverified(db, { reported, reason }) {
-      const unverified = await countUnverified(db, reported);
-      if (!isPowerOfTwo(unverified)) return;
-      const details = { reason, verified: false, unverified_reports: unverified };
-      await audit.record(db, { ...bySystem, action: "spam_reported", target: reported, details });
+      await noteUnverified(db, { reported, reason }, { unverified_reports: await countUnverified(db, reported) });
+    },
+    async recordUnverifiedOfPeer(db, { reported, reason }) {
+      const unverified = (ofPeers.get(reported) ?? 0) + 1;
+      ofPeers.set(reported, unverified);
+      await noteUnverified(db, { reported, reason }, { unverified_reports: unverified, by_relay: true });
     },
     async recordOrigin(db, { origin, reason }) {
       await audit.record(db, { ...bySystem, action: "spam_reported", target: origin, details: { reason } });

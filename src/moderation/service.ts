@@ -275,7 +275,10 @@ function createPeerReportDecision(
     if (device === undefined) return { status: "unverified", barred: false };
     const reported = device.deviceId;
     const proof = { senderId: reported, messageId, recipient: { domain }, prefixes: [sent.prefix] };
-    if (!(await messages.wasSentBy(trx, proof))) return { status: "unverified", barred: false };
+    if (!(await messages.wasSentBy(trx, proof))) {
+      await autoBlock.recordUnverifiedOfPeer(trx, { reported, reason: readReason(sent.reason).reason });
+      return { status: "unverified", barred: false };
+    }
     const reporterId = `${pseudonym} of ${registrable}`;
     const key = hashes.report({ reporterId, reported, messageId });
     if ((await findReport(trx, { reported, key })) !== undefined) return { status: "repeated", barred: false };

@@ -178,6 +178,14 @@ describe("a relay that reports to another one", () => {
       two: other.deviceId,
     });
     expect(rows).toHaveLength(1);
+    const audited = await db(home).rows<{ target: string; details: object }>(
+      "select target, details from audit_entries where details ->> 'verified' = 'false' order by id",
+    );
+    const entry = (target: TestDevice, reports: number) => ({
+      target: target.deviceId,
+      details: { reason: "spam", verified: false, unverified_reports: reports, by_relay: true },
+    });
+    expect(audited).toEqual([entry(other, 1), entry(sender, 1), entry(sender, 2)]);
   });
 
   test("may report what came to its own addresses alone, with a token, and not without end", async () => {
