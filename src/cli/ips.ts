@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { bySystem, createAuditService } from "../audit/service.js";
 import { networkKey } from "../platform/addresses/client-ip.js";
 import { print } from "../platform/print.js";
-import { createIpBans } from "../rate-limit/ip-bans.js";
+import { createIpBans } from "../rate-limit/ip-ban-store.js";
 import { withCliContext, withInfrastructure } from "./context.js";
 
 export function ipsCommand(): Command {

@@ -17,7 +17,7 @@ import type { Lifecycle } from "../platform/lifecycle.js";
 import { createMachine } from "../platform/machine.js";
 import { createProvisioningService } from "../provisioning/service.js";
 import { createPushService } from "../push/service.js";
-import { createIpBans } from "../rate-limit/ip-bans.js";
+import { createIpBans } from "../rate-limit/ip-ban-store.js";
 import { createRateLimiter } from "../rate-limit/rate-limiter.js";
 import { createProofPool, type ProofPool, proofThreads } from "../registration/proof-pool.js";
 import { createRegistrationService } from "../registration/service.js";

@@ -18,13 +18,13 @@ import {
   writesRefusedFor,
 } from "./conditions.js";
 import type { HealthSettings } from "./config.js";
-import { createDatabaseReadiness } from "./database-readiness.js";
 import { createDatabaseWatch, type DatabaseWatch, type DatabaseWatchConfig, inTime } from "./database-watch.js";
 import { type Components, type EvaluationConfig, evaluateComponents, evaluateWithoutDatabase } from "./evaluate.js";
 import { collectFacts } from "./facts.js";
 import { observe } from "./observe.js";
 import { createAlertPushes } from "./push.js";
 import type { PushConfig } from "./push-channels.js";
+import { createSharedDatabaseCheck } from "./shared-database-check.js";
 import { activeAlerts, componentHealth, createCertificateWatch, exportSigns } from "./signs.js";
 import type { Alert } from "./types.js";
 import { createWriteWatch, type WriteWatch, type WriteWatchLimits } from "./write-watch.js";
@@ -74,7 +74,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
   const { clock, nodes, settings, metrics, config, logger } = deps;
   const database = createDatabaseWatch(deps);
   const writes = createWriteWatch(deps);
-  const readiness = createDatabaseReadiness(deps);
+  const readiness = createSharedDatabaseCheck(deps);
   const certificate = createCertificateWatch({ file: config.tlsCertFile, logger });
   const pushes = createAlertPushes(deps);
   const alerts = createAlerts({ ...deps, channels: pushes.channels });

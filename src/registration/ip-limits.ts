@@ -2,7 +2,7 @@ import type { Database } from "../database/db.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
-import type { IpBans } from "../rate-limit/ip-bans.js";
+import type { IpBans } from "../rate-limit/ip-ban-store.js";
 import type { LimitRule } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { RegistrationSettings } from "./config.js";

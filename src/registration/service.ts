@@ -15,7 +15,7 @@ import { deviceIdOf, parsePrefix, spellingOfPrefix, spellPrefix } from "../proto
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import { hourSeconds } from "../protocol/units.js";
-import type { IpBans } from "../rate-limit/ip-bans.js";
+import type { IpBans } from "../rate-limit/ip-ban-store.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import { createChallenges } from "./challenges.js";

@@ -5,7 +5,7 @@ import type { HealthSettings } from "./config.js";
 import { inTime } from "./database-watch.js";
 
 /** Whether the database answers and has the schema of this version. */
-interface DatabaseReadiness {
+interface SharedDatabaseCheck {
   /** False if no answer comes in time; never throws. */
   check(): Promise<boolean>;
 }
@@ -14,10 +14,10 @@ interface DatabaseReadiness {
  * Anyone may ask at any rate, even while the database is frozen, so at most one query runs, and all callers share its
  * answer. Once it has timed out, callers learn at once that the database does not answer, until it does.
  */
-export function createDatabaseReadiness(deps: {
+export function createSharedDatabaseCheck(deps: {
   db: Database;
   config: Pick<HealthSettings, "healthTimeoutMillis">;
-}): DatabaseReadiness {
+}): SharedDatabaseCheck {
   const { db, config } = deps;
   let asked: { at: number; answer: Promise<boolean> } | undefined;
 
