@@ -9,7 +9,7 @@ import { fixedToken, type Session, type TokenSession } from "./session.js";
 import { inTurnToRenew, loadNewer, type SessionStore } from "./session-store.js";
 
 /** Announces a device again, which a relay allows a few times an hour: the device's clients, such as tabs, share that. */
-export interface Renewals {
+interface Renewals {
   /** A session in place of one that is over. Takes that of another client which has stored one. */
   ofSession(): Promise<Session>;
   /** The current session with its addresses renewed, by this client or within the last hour by another one. */
