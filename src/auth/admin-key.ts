@@ -46,7 +46,10 @@ export class MissingKeyFile extends Error {
 /** Makes a key and writes it as PEM (PKCS #8) to a new file that only its owner can read. Throws if the file exists. */
 export async function makeKeyFile(file: string): Promise<AdminKey> {
   const key = privateKeyFromRaw(generateRawKeyPair().privateKey);
-  await mkdir(path.dirname(file), { recursive: true, mode: ownersFolder });
+  const folder = path.dirname(file);
+  await mkdir(folder, { recursive: true, mode: ownersFolder }).catch((cause: unknown) => {
+    throw new Error(`${folder} cannot be made for the key; \`--out FILE\` names another place`, { cause });
+  });
   await writeFile(file, key.export({ format: "pem", type: "pkcs8" }), { mode: ownerOnly, flag: "wx" });
   return adminKey(key);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { access, open, rename, rm, stat } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { encodeArchive } from "./archive.js";
 import { pack } from "./encryption.js";
@@ -62,11 +62,11 @@ async function requireFolder(folder: string): Promise<void> {
 }
 
 async function refuseExisting(file: string): Promise<void> {
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) throw new Error(`${file} exists, and a backup never replaces a file`);
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory() === true) {
+    throw new Error(`${path.resolve(file)} is a folder: name a new file in it for the backup`);
+  }
+  if (found !== undefined) throw new Error(`${file} exists, and a backup never replaces a file`);
 }
 
 /** Flushes the folder to disk, and with it the name of the file. */

@@ -24,7 +24,10 @@ export function adviceForDatabase(problem: unknown): string {
 }
 
 const databaseAdvice: readonly (readonly [RegExp, string])[] = [
-  [/^28/, "correct the account or the password in DATABASE_URL, or allow this machine in pg_hba.conf"],
+  [
+    /^28/,
+    "correct the account or the password in DATABASE_URL (% is written %25 in it), or allow this machine in pg_hba.conf",
+  ],
   [/^3D000$/, "create the database, or correct its name in DATABASE_URL"],
   [/^53300$/, "raise max_connections of PostgreSQL, or lower DATABASE_POOL_SIZE"],
   [new RegExp(`^${diskFullState}$`), "free some space on the database's disk"],

@@ -5,19 +5,23 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { runCommand, startCommand } from "../support/command.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { transpiled } from "../support/transpiled.js";
 
 const smallDiskBytes = 200 * 1024 * 1024;
 
 let folder: string;
+let database: TestDatabase;
 let isMounted: boolean;
 
 beforeAll(async () => {
+  database = await createTestDatabase();
   folder = await mkdtemp(join(tmpdir(), "mls-relay-surroundings-"));
   const options = `size=${smallDiskBytes},mode=755`;
   isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]).status === 0;
 });
 afterAll(async () => {
+  await database.drop();
   if (isMounted) spawnSync("umount", ["--lazy", folder]);
   await rm(folder, { recursive: true, force: true });
 });
@@ -71,9 +75,9 @@ describe("one line says the cause, and another what to do", () => {
 
   test.skipIf(process.getuid?.() !== 0)("if an account without a home folder makes a key", async () => {
     const program = transpiled("src/cli/main.ts");
-    const asNobody = (args: string[]) =>
+    const asNobody = (args: string[], env: Record<string, string> = {}) =>
       spawnSync("setpriv", ["--reuid=54321", "--clear-groups", process.execPath, program, ...args], {
-        env: { PATH: process.env["PATH"] ?? "" },
+        env: { PATH: process.env["PATH"] ?? "", ...env },
         encoding: "utf8",
       });
     expect(asNobody(["--help"])).toMatchObject({ status: 0 });
@@ -81,5 +85,26 @@ describe("one line says the cause, and another what to do", () => {
       status: 1,
       stderr: "mls-relay: this account has no home folder for the key file: set HOME, or name the file with --out\n",
     });
+    // Debian's nobody has such a home, and a unit with DynamicUser the root folder.
+    for (const HOME of ["/nonexistent", "/"]) {
+      const { status, stderr } = asNobody(["admin", "keygen"], { HOME });
+      expect(status).toBe(1);
+      expect(stderr).toMatch(
+        /^mls-relay: \/.* cannot be made for the key; `--out FILE` names another place: .*\n {2}-> .*\n$/,
+      );
+    }
+  });
+
+  test("if there is no folder for a backup, or only a folder", async () => {
+    const target = await mkdtemp(join(tmpdir(), "mls-relay-target-"));
+    const missing = join(target, "missing");
+    for (const [file, said] of [
+      [join(missing, "relay.backup"), `there is no folder ${missing} for the backup: create it, or choose another`],
+      [target, `${target} is a folder: name a new file in it for the backup`],
+    ] as const) {
+      const { code, stderr } = await runCommand(["backup", file], { DATABASE_URL: database.url });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: `mls-relay: ${said}\n` });
+    }
+    await rm(target, { recursive: true });
   });
 });

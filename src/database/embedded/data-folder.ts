@@ -72,9 +72,9 @@ export function prepareCluster(deps: ClusterDeps): Promise<Cluster> {
     if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
     const [uid, gid] = [process.getuid?.(), process.getgid?.()];
     throw new Error(
-      `the relay, which runs as account ${uid}, may not use ${error.path ?? deps.dataDir} (${error.code}): ` +
-        `run \`chown -R ${uid}:${gid} ${path.resolve(deps.dataDir)}\` as root, or choose another DATA_DIR`,
-      { cause: error },
+      `account ${uid}, which runs this program, may not use ${error.path ?? deps.dataDir} (${error.code}): run commands as ` +
+        `root or as the relay's account; if the relay is to run as ${uid}, run ` +
+        `\`chown -R ${uid}:${gid} ${path.resolve(deps.dataDir)}\` as root, or choose another DATA_DIR`,
     );
   });
 }
