@@ -1,6 +1,6 @@
 import type { components } from "../../generated/openapi-types.js";
 
-/** The permissions of administrators, as the contract names them. */
+/** The permissions of administrators, as the contract names them. Enforced by `http/permission`. */
 export type Permission = components["schemas"]["AdminPermission"];
 export type AdminLevel = components["schemas"]["AdminLevel"];
 

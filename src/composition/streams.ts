@@ -1,11 +1,11 @@
 import { networkOf } from "../http/request/request-context.js";
 import { parseTrustedProxies } from "../platform/addresses/client-ip.js";
 import { createStreamServer, type StreamServer } from "../stream/service.js";
-import type { Authentication } from "./authenticate.js";
 import type { RelayAuthenticators } from "./authenticators.js";
 import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
+import type { Authentication } from "./token-holder.js";
 
 interface StreamsDeps {
   config: Config;

@@ -178,8 +178,8 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
       return added;
     },
     takeAddresses(at, request) {
-      const lifetime = settings.current().storage.announcement_retention_hours * hourSeconds;
-      return takeAddresses(at, { ...request, expiresAt: request.now + lifetime, serverUrl }, deps);
+      const lifetimeSeconds = settings.current().storage.announcement_retention_hours * hourSeconds;
+      return takeAddresses(at, { ...request, lifetimeSeconds, serverUrl }, deps);
     },
     limitsOf: ({ deviceId }) => announcementLimits(deviceId, deps.config),
     setPreferences: updatePreferences,

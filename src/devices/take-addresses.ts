@@ -14,8 +14,8 @@ interface Announcement {
   /** Maximum number of active addresses that the device may have in the flow that it used. */
   maxActive: number;
   now: number;
-  /** When the addresses expire unless they are renewed. */
-  expiresAt: number;
+  /** Addresses expire this long after they were announced last (`announcement_retention_hours`). */
+  lifetimeSeconds: number;
   serverUrl: string;
   observer?: LimitObserver | undefined;
 }
@@ -44,7 +44,8 @@ export async function takeAddresses(db: Db, announcement: Announcement, deps: An
   const [newAddresses, announcements] = announcementLimits(deviceId, deps.config);
   const requests = [{ ...newAddresses, cost: prefixes.length - counts.held }, announcements];
   await deps.rateLimiter.count(db, requests, announcement.observer);
-  if ((await upsertAddresses(db, announcement)) < prefixes.length) {
+  const expiresAt = now + announcement.lifetimeSeconds;
+  if ((await upsertAddresses(db, { ...announcement, expiresAt })) < prefixes.length) {
     throw new RelayError("ADDRESS_TAKEN", "a prefix belongs to another device");
   }
   return true;

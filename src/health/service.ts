@@ -8,7 +8,6 @@ import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
 import type { SettingsService } from "../settings/service.js";
-import { alertOf, createAlerts, maxAlerts } from "./alerts.js";
 import {
   type AlertConfig,
   clockJumpedFor,
@@ -16,7 +15,8 @@ import {
   databaseGoneFor,
   isUndecided,
   writesRefusedFor,
-} from "./conditions.js";
+} from "./alert-conditions.js";
+import { alertOf, createAlerts, maxAlerts } from "./alerts.js";
 import type { HealthSettings } from "./config.js";
 import { createDatabaseWatch, type DatabaseWatch, type DatabaseWatchConfig, inTime } from "./database-watch.js";
 import { type Components, type EvaluationConfig, evaluateComponents, evaluateWithoutDatabase } from "./evaluate.js";

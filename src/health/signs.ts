@@ -4,7 +4,7 @@ import type { Labelled, MetricsService } from "../metrics/service.js";
 import type { Clock, ClockJump } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
-import type { AlertConfig } from "./conditions.js";
+import type { AlertConfig } from "./alert-conditions.js";
 import { createDuration, type DatabaseWatch } from "./database-watch.js";
 import { type Components, type HealthStatus, overallStatus } from "./evaluate.js";
 import { type Alert, alertKinds } from "./types.js";

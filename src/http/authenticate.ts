@@ -1,5 +1,6 @@
 import type { Awaitable } from "../platform/concurrency/awaitable.js";
 import { RelayError } from "../protocol/errors.js";
+import { demandPermission } from "./permission.js";
 import type { Authenticate } from "./request/contract.js";
 import type { RequestContext } from "./request/request-context.js";
 
@@ -26,7 +27,7 @@ export function authenticate(context: RequestContext, operation: Secured): Await
   if (operation.tokenOptional && context.req.headers.authorization === undefined) return;
   const token = bearerToken(context.req.headers.authorization);
   const accept = (principal: object): void => {
-    checkPermission(principal, operation.permission);
+    demandPermission(principal, operation.permission);
     context.principal = principal;
     context.token = token;
   };
@@ -61,14 +62,4 @@ function bearerToken(authorization: string | undefined): string {
   const token = bearer.exec(authorization)?.[1];
   if (token === undefined) throw new RelayError("INVALID_TOKEN", "the Authorization header must be: Bearer <token>");
   return token;
-}
-
-/**
- * The contract says which permission an operation requires; the authenticator says which permissions the caller has.
- */
-function checkPermission(principal: object, wanted: string | null): void {
-  if (wanted === null) return;
-  const { permissions = [] } = principal as { permissions?: readonly string[] };
-  if (permissions.includes(wanted) || permissions.includes("all")) return;
-  throw new RelayError("INSUFFICIENT_PERMISSIONS", `this needs the permission ${wanted}`);
 }

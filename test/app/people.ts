@@ -6,13 +6,13 @@ import { browserPatienceMillis, launchBrowser } from "../support/browser.js";
 import { build } from "../support/build.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 
-export interface Person {
+interface Person {
   page: Page;
   context: BrowserContext;
 }
 
 /** The tests of a file, in a browser and with two relays that serve the messenger. */
-export interface AppTests {
+interface AppTests {
   /** A test that is skipped without a browser. */
   test: typeof test;
   browser: Browser;

@@ -40,6 +40,8 @@ interface PreparedTransaction extends OutgoingTransaction {
 }
 
 export interface ChoosingDeps extends OutgoingDeps {
+  /** What is in flight, whose recipients wait. */
+  flights: Flights;
   config: OutgoingDeps["config"] & Pick<OutboxSettings, "outboxTransactionsInFlight">;
 }
 
@@ -71,9 +73,9 @@ export class Choosing {
   /** Whether nothing is chosen until everything in flight is settled, because its messages would be chosen again. */
   private draining = false;
 
-  constructor(lease: Lease & { domain: Domain }, claimed: Claimed, flights: Flights, deps: ChoosingDeps) {
+  constructor(lease: Lease & { domain: Domain }, claimed: Claimed, deps: ChoosingDeps) {
     this.lease = lease;
-    this.flights = flights;
+    this.flights = deps.flights;
     this.deps = deps;
     this.unanswered = claimed.transactions;
     for (const transaction of claimed.transactions) this.noteDoubt(transaction);

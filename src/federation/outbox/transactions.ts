@@ -40,7 +40,7 @@ import { settleTransaction } from "./transaction-store.js";
 //   sent:    1 ------> 2 ---------------> 3 ---------------> 4
 //   stored:  1 | 1,2 | 2,3 (1 is settled) | 3,4 (2 is settled) | ...
 
-export interface TransactionsDeps extends ChoosingDeps, FlightsDeps {
+export interface TransactionsDeps extends Omit<ChoosingDeps, "flights">, FlightsDeps {
   random: Pick<Random, "uuid" | "fraction">;
   metrics: Pick<MetricsService, "count">;
   logger: Logger;
@@ -68,7 +68,7 @@ export class Transactions {
     this.deps = deps;
     this.lease = { domain: domain as Domain, leaseId };
     this.flights = new Flights(this.lease.domain, (transaction) => this.choosing.noteDoubt(transaction), deps);
-    this.choosing = new Choosing(this.lease, claimed, this.flights, deps);
+    this.choosing = new Choosing(this.lease, claimed, { ...deps, flights: this.flights });
   }
 
   /**

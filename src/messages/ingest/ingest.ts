@@ -19,7 +19,6 @@ import type {
   TransactionalSideEffect,
 } from "../model/types.js";
 import { arrivalsOf, withoutStream } from "./arrivals.js";
-import { type BatchConfig, boundsOf, urgencyOf, weightOf } from "./batch-bounds.js";
 import { batchesOf, type Call, decidedSideEffects, flushInTurn, outcomesByCall } from "./calls.js";
 import type { IngestSettings } from "./config.js";
 import { countAny, countFresh, Outdated } from "./count.js";
@@ -30,6 +29,7 @@ import { createEarlyRefusal, type EarlyRefusal } from "./early-refusal.js";
 import { createFlushOrRefuse, type Flushed } from "./failed-flush.js";
 import type { FederationCounts } from "./federation-counts.js";
 import type { LookedUpFlush, ParsedFlush, StoredFlush } from "./flush.js";
+import { type BatchConfig, boundsOf, urgencyOf, weightOf } from "./flush-bounds.js";
 import { createKnownQueues, type KnownQueues } from "./known-queues.js";
 import { createLargeCalls, type LargeCalls } from "./large-calls.js";
 import type { IsAlive } from "./limits/queue-limit.js";
