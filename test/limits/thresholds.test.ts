@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { access, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { loadConfig } from "../../src/composition/config.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { createOriginFixture, deliver, type OriginFixture, outcomeOf, tokenFor } from "../federation/origin-fixture.js";
 import { tryUpload } from "../infopackages/fixture.js";
@@ -9,6 +11,7 @@ import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { announcement, demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { fetchPackage, newPackages, packageStatus, upload } from "../support/key-packages.js";
+import { openingBody } from "../support/provisioning.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { openStream } from "../support/stream.js";
 import { until } from "../support/until.js";
@@ -22,16 +25,23 @@ const keys = adminKeys("all");
 
 let origins: OriginFixture;
 let relay: TestRelay;
+/** A relay with the usual limits of network addresses, which the tests' other relays do not have. */
+let strict: TestRelay;
 let db: ReturnType<typeof createDatabase>;
 
 beforeAll(async () => {
   origins = await createOriginFixture();
   relay = await startRelay({ ...origins.config, adminList: keys.seed });
+  const { challengesPerIpHour, firstAnnouncementsPerIpHour, firstAnnouncementsPerIpDay } = loadConfig({
+    DOMAIN: "relay.test",
+  });
+  strict = await startRelay({ challengesPerIpHour, firstAnnouncementsPerIpHour, firstAnnouncementsPerIpDay });
   db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
 });
 afterAll(async () => {
   await db.close();
   await relay.stop();
+  await strict.stop();
   await origins.stop();
 });
 
@@ -398,7 +408,48 @@ const rules: [string, () => Promise<unknown>, unknown][] = [
     },
     true,
   ],
+  [
+    "a network address gets 10 challenges an hour",
+    async () => {
+      const ask = () => call(strict, "createRegistrationChallenge", { body: { public_key: "ab".repeat(32) } });
+      return timesUntilRefused(async () => outcomeOf(await ask()));
+    },
+    10,
+  ],
+  [
+    "a network address registers 3 devices an hour, and 10 a day",
+    async () => {
+      const registered = () =>
+        newDevice(strict).then(
+          () => "200",
+          (error: Error) => error.message,
+        );
+      const counts: number[] = [];
+      for (let n = 0; n < 5; n++) {
+        counts.push(await timesUntilRefused(registered));
+        strict.clock.advance(hour + 1);
+      }
+      strict.clock.advance(day);
+      return [...counts, await timesUntilRefused(registered)];
+    },
+    [3, 3, 3, 1, 0, 3],
+  ],
+  [
+    "a network address opens 10 addresses for linking an hour",
+    async () =>
+      timesUntilRefused(async () => outcomeOf(await call(strict, "createProvisioning", { body: openingBody(strict) }))),
+    10,
+  ],
 ];
+
+/** How often something succeeds before a limit refuses it. */
+async function timesUntilRefused(attempt: () => Promise<string>): Promise<number> {
+  for (let times = 0; ; times++) {
+    const outcome = await attempt();
+    if (/\b429\b/.test(outcome)) return times;
+    expect(outcome).toMatch(/^20\d$/);
+  }
+}
 
 /** Announces prefixes of the device's choice. */
 async function announcePrefixes(device: TestDevice, prefixes: string[]) {
@@ -408,4 +459,55 @@ async function announcePrefixes(device: TestDevice, prefixes: string[]) {
 
 it.each(rules)("%s", async (_, reach, expected) => {
   expect(await reach()).toEqual(expected);
+});
+
+// Alerts and shedding answer to the load and the machine, not to what a test could do at the defaults within minutes: the tests
+// here lower a threshold, or break what the alert is about.
+const elsewhere: Record<string, { test: string; why: string }> = {
+  cpu_high: { test: "test/health/alerts.test.ts", why: "five minutes of a processor that other tests need" },
+  certificate_ending: { test: "test/health/alerts.test.ts", why: "at the default, with a certificate that ends" },
+  certificate_not_issued: {
+    test: "test/deploy/acme.test.ts",
+    why: "an authority that refuses; what is served until then is tested, not the alert",
+  },
+  untrusted_proxy: { test: "test/health/untrusted-proxy.test.ts", why: "at the default" },
+  wake_up_bus_gone: { test: "test/health/wake-up-bus-gone.test.ts", why: "a NATS server that is killed" },
+  anonymous_storage_full: { test: "test/infopackages/anonymous-space.test.ts", why: "gigabytes of uploads" },
+  blob_storage_full: { test: "test/blobs/watching.test.ts", why: "gigabytes of uploads" },
+  slot_storage_full: { test: "test/slots/shares.test.ts", why: "gigabytes of commits" },
+  blob_storage_failing: { test: "test/blobs/watching.test.ts", why: "a folder that cannot be written" },
+  database_gone: { test: "test/health/alerts.test.ts", why: "a database that is cut off" },
+  database_slow: { test: "test/health/alerts.test.ts", why: "a database that is slowed down" },
+  clock_jumped: { test: "test/health/clock-jump.test.ts", why: "a database whose clock jumps" },
+  disk_full: { test: "test/health/disk-full.test.ts", why: "a full disk" },
+  database_read_only: {
+    test: "test/health/database-refusing.test.ts",
+    why: "a database that takes no writes; the refusals are tested, not the alert",
+  },
+  writes_unconfirmed: {
+    test: "test/deploy/failover.test.ts",
+    why: "a standby that is killed; refusals and readiness are tested, not the alert",
+  },
+  dead_rows: { test: "test/health/alerts.test.ts", why: "a million rows that no vacuum has removed" },
+  backup_old: { test: "test/backup/scheduled.test.ts", why: "at the default, with time moved" },
+  queue_growth: { test: "test/health/alerts.test.ts", why: "as many messages as a benchmark sends" },
+  pushes_failing: { test: "test/health/alerts.test.ts", why: "as many failing pushes" },
+  outbox_stuck: { test: "test/health/alerts.test.ts", why: "at the default, with time moved" },
+  outbox_refused: { test: "test/health/alerts.test.ts", why: "a relay that refuses" },
+  proof_queue_full: { test: "test/health/alerts.test.ts", why: "proofs that take minutes" },
+  spam_spike: { test: "test/limits/thresholds.test.ts", why: "above, at the default" },
+  "shedding of polls, sends and proofs": { test: "test/overload/overload.test.ts", why: "a node that is overloaded" },
+  "unread bodies and long bodies": { test: "test/overload/early-refusal.test.ts", why: "memory that is used up" },
+  "places for streams of strangers": {
+    test: "test/stream/strangers.test.ts",
+    why: "as many sockets as the default has",
+  },
+};
+
+it("every alert of the runbook is reached here or by a test that is named here", async () => {
+  const runbook = await readFile("docs/how-to/alerts.md", "utf8");
+  const alerts = [...runbook.matchAll(/^### ([a-z_]+)$/gm)].map(([, name = ""]) => name);
+  expect(alerts.length).toBeGreaterThan(20);
+  expect(alerts.filter((name) => elsewhere[name] === undefined)).toEqual([]);
+  for (const { test } of Object.values(elsewhere)) await expect(access(test), test).resolves.toBeUndefined();
 });
