@@ -1,5 +1,4 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Groups } from "../groups/index.js";
 import { ChatList } from "./chat-list.js";
 import { NewContact } from "./contacts.js";
 import { Conversation } from "./conversation.js";
@@ -7,7 +6,7 @@ import { Linking } from "./devices.js";
 import { remembered } from "./local.js";
 import { AskText, Button, Problem, useChanges } from "./parts.js";
 import type { Hit } from "./search.js";
-import { currentState, hasInvitation, open, seen } from "./session.js";
+import { currentState, hasInvitation, me, open, seen } from "./session.js";
 import { t } from "./texts.js";
 
 /** The view for where the session is. */
@@ -21,7 +20,7 @@ export function App() {
   const name = remembered("name") ?? "";
   switch (state.at) {
     case "open":
-      return <Messenger me={state.me} />;
+      return <Messenger />;
     case "starting":
       return (
         <Notice title={t.app}>
@@ -72,13 +71,13 @@ function Notice({ title, children }: { title: string; children: preact.Component
   );
 }
 
-function Messenger({ me }: { me: Groups }) {
+function Messenger() {
   const [{ chosen, hit }, setChosen] = useState<{ chosen?: string | undefined; hit?: Hit | undefined }>({});
   const choose = (chosen?: string, hit?: Hit) => setChosen({ chosen, hit });
-  const group = chosen === undefined ? undefined : me.group(chosen);
+  const group = chosen === undefined ? undefined : me().group(chosen);
   return (
     <div class={group === undefined ? "messenger" : "messenger chosen"}>
-      <ChatList me={me} chosen={chosen} onChoose={choose} />
+      <ChatList chosen={chosen} onChoose={choose} />
       {group === undefined ? (
         <main class="empty">
           <p>{t.choose}</p>
@@ -87,12 +86,11 @@ function Messenger({ me }: { me: Groups }) {
         <Conversation
           key={`${group.id} ${hit?.message.id}`}
           group={group}
-          me={me}
           sought={hit?.message}
           onBack={() => choose()}
         />
       )}
-      {seen.contact && <NewContact contact={seen.contact} me={me} onGroup={({ id }) => choose(id)} />}
+      {seen.contact && <NewContact contact={seen.contact} onGroup={({ id }) => choose(id)} />}
       <Problem />
     </div>
   );

@@ -1,17 +1,11 @@
 import { useState } from "preact/hooks";
-import type { Group, Groups, Message } from "../groups/index.js";
+import type { Group, Message } from "../groups/index.js";
 import { Account } from "./devices.js";
 import { AskText, Avatar, attempt, Button, Dialog, useChanges, useReading } from "./parts.js";
 import { Row } from "./row.js";
-import { Found, type Hit } from "./search.js";
-import { lastRead, openLink, seen } from "./session.js";
-import { t } from "./texts.js";
-
-interface ChatListProps {
-  me: Groups;
-  chosen: string | undefined;
-  onChoose(group: string, hit?: Hit): void;
-}
+import { type Choose, Found } from "./search.js";
+import { lastRead, me, openLink, seen } from "./session.js";
+import { fill, t } from "./texts.js";
 
 interface Chat {
   group: Group;
@@ -23,13 +17,17 @@ interface Chat {
 const maxCounted = 99;
 
 /** All groups, the one with the newest message first. */
-export function ChatList({ me, chosen, onChoose }: ChatListProps) {
+export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onChoose: Choose }) {
   const version = useChanges();
   const [chats, setChats] = useState<Chat[]>([]);
   const [asking, ask] = useState<"create" | "join" | "own" | undefined>(undefined);
   const [query, setQuery] = useState("");
   useReading(async () => {
-    const found = await Promise.all(me.groups().map((group) => chatOf(group, me)));
+    const found = await Promise.all(
+      me()
+        .groups()
+        .map((group) => chatOf(group)),
+    );
     setChats(found.sort((one, other) => (other.last?.sentAtMillis ?? 0) - (one.last?.sentAtMillis ?? 0)));
   }, [version]);
   const close = () => ask(undefined);
@@ -42,7 +40,6 @@ export function ChatList({ me, chosen, onChoose }: ChatListProps) {
       key={group.id}
       name={group.name}
       last={last}
-      me={me}
       unread={unread}
       isChosen={group.id === chosen}
       onClick={() => onChoose(group.id)}
@@ -51,10 +48,10 @@ export function ChatList({ me, chosen, onChoose }: ChatListProps) {
   return (
     <nav aria-label={t.chats} class="chats">
       <header>
-        <Avatar name={me.name} />
+        <Avatar name={me().name} />
         <div>
-          <h1>{me.name}</h1>
-          <small role="status">{t[me.status]}</small>
+          <h1>{me().name}</h1>
+          <small role="status">{t[me().status]}</small>
         </div>
         <Button label={t.account} onClick={() => ask("own")} />
       </header>
@@ -64,7 +61,7 @@ export function ChatList({ me, chosen, onChoose }: ChatListProps) {
       </div>
       {[...seen.waiting.values()].map((name) => (
         <p class="hint pad" role="status" key={name}>
-          {t.waiting(name)}
+          {fill(t.waiting, { name })}
         </p>
       ))}
       {chats.length > 0 && (
@@ -77,29 +74,29 @@ export function ChatList({ me, chosen, onChoose }: ChatListProps) {
         />
       )}
       {chats.length === 0 && seen.waiting.size === 0 && <p class="hint pad">{t.noChats}</p>}
-      {query === "" ? <ul>{found}</ul> : <Found me={me} query={query} onChoose={onChoose} />}
-      {asking === "own" && <Account me={me} onClose={close} />}
+      {query === "" ? <ul>{found}</ul> : <Found query={query} onChoose={onChoose} />}
+      {asking === "own" && <Account onClose={close} />}
       {asking === "create" && (
         <Dialog title={t.newGroup} onClose={close}>
           <AskText
             label={t.groupName}
             submit={t.create}
-            onText={(name) => finish(async () => onChoose((await me.create({ name })).id))}
+            onText={(name) => finish(async () => onChoose((await me().create({ name })).id))}
           />
         </Dialog>
       )}
       {asking === "join" && (
         <Dialog title={t.joinByLink} onClose={close}>
-          <AskText label={t.invitationLink} submit={t.join} onText={(link) => finish(() => openLink(me, link))} />
+          <AskText label={t.invitationLink} submit={t.join} onText={(link) => finish(() => openLink(link))} />
         </Dialog>
       )}
     </nav>
   );
 }
 
-async function chatOf(group: Group, me: Groups): Promise<Chat> {
+async function chatOf(group: Group): Promise<Chat> {
   const messages = await group.messages({ limit: maxCounted });
   const read = lastRead(group.id);
-  const unread = messages.filter(({ seq, from }) => seq > read && from.user !== me.user).length;
+  const unread = messages.filter(({ seq, from }) => seq > read && from.user !== me().user).length;
   return { group, last: messages.at(-1), unread };
 }

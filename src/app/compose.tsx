@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Group } from "../groups/index.js";
 import type { Regarding } from "./conversation.js";
 import { attempt, Button } from "./parts.js";
-import { t } from "./texts.js";
+import { fill, t } from "./texts.js";
 
 interface ComposeProps {
   group: Group;
@@ -44,7 +44,7 @@ export function Compose({ group, regarding, onSent, onDone }: ComposeProps) {
   };
   const attach = async (file: File) => {
     const onProgress = (sent: number, total: number) =>
-      setProgress(t.uploading(file.name, Math.round((100 * sent) / Math.max(1, total))));
+      setProgress(fill(t.uploading, { name: file.name, percent: Math.round((100 * sent) / Math.max(1, total)) }));
     onProgress(0, 1);
     try {
       const mediaType = file.type || "application/octet-stream";
@@ -65,7 +65,7 @@ export function Compose({ group, regarding, onSent, onDone }: ComposeProps) {
       {progress !== undefined && <p role="status">{progress}</p>}
       {regarding && (
         <p class="regarding">
-          {regarding.how === "edit" ? t.editing : t.replyingTo(regarding.message.from.name)}
+          {regarding.how === "edit" ? t.editing : fill(t.replyingTo, { name: regarding.message.from.name })}
           <Button icon="✕" label={t.cancel} class="icon" onClick={done} />
         </p>
       )}

@@ -1,39 +1,39 @@
 import { useState } from "preact/hooks";
-import type { Group, Groups } from "../groups/index.js";
+import type { Group } from "../groups/index.js";
 import { type Contact, contactLinkOf } from "./contact.js";
 import { attempt, Button, Dialog, Shared } from "./parts.js";
-import { forgetContact } from "./session.js";
-import { t } from "./texts.js";
+import { me, update } from "./session.js";
+import { fill, t } from "./texts.js";
 
 /** Makes a link by which others write to this user. */
-export function ContactLink({ me }: { me: Groups }) {
+export function ContactLink() {
   const [link, setLink] = useState<string | undefined>(undefined);
-  const make = () => attempt(async () => setLink(await contactLinkOf(me)));
+  const make = () => attempt(async () => setLink(await contactLinkOf(me())));
   if (link === undefined) return <Button label={t.contactLink} onClick={make} />;
   return <Shared text={link} label={t.contactLink} hint={t.contactLinkHint} />;
 }
 
-interface NewContactProps {
-  contact: Contact;
-  me: Groups;
-  onGroup(group: Group): void;
-}
-
 /** Asks whether to begin a group with a person. */
-export function NewContact({ contact: { user, name, addresses }, me, onGroup }: NewContactProps) {
+export function NewContact({ contact, onGroup }: { contact: Contact; onGroup(group: Group): void }) {
+  const { user, name, addresses } = contact;
+  const forget = () => update({ contact: undefined });
   const begin = () => {
-    forgetContact();
+    forget();
     attempt(async () => {
-      const group = await me.create({ name: `${me.name}, ${name}` });
+      const group = await me().create({ name: `${me().name}, ${name}` });
       // What is written before they are a member would not reach them.
       await group.add(addresses.map((address) => ({ address, user })));
       onGroup(group);
     });
   };
   return (
-    <Dialog title={name} onClose={forgetContact}>
+    <Dialog title={name} onClose={forget}>
       <small class="address">{addresses.join("\n")}</small>
-      {user === me.user ? <p>{t.contactSelf}</p> : <Button label={t.contactBegin(name)} class="main" onClick={begin} />}
+      {user === me().user ? (
+        <p>{t.contactSelf}</p>
+      ) : (
+        <Button label={fill(t.contactBegin, { name })} class="main" onClick={begin} />
+      )}
     </Dialog>
   );
 }

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Group, Groups, Message } from "../groups/index.js";
+import type { Group, Message } from "../groups/index.js";
 import { Compose } from "./compose.js";
 import { Details } from "./details.js";
 import { Entry } from "./entry.js";
 import { useMessageWindow } from "./message-window.js";
 import { Avatar, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
-import { markRead, seen } from "./session.js";
-import { t } from "./texts.js";
+import { markRead, me, seen } from "./session.js";
+import { fill, t } from "./texts.js";
 
 /** What a message that is being written has to do with another one. */
 export interface Regarding {
@@ -16,22 +16,21 @@ export interface Regarding {
 
 interface ConversationProps {
   group: Group;
-  me: Groups;
   /** A message to begin at. */
   sought: Message | undefined;
   onBack(): void;
 }
 
-export function Conversation({ group, me, sought, onBack }: ConversationProps) {
+export function Conversation({ group, sought, onBack }: ConversationProps) {
   const version = useChanges();
   const [showsDetails, showDetails] = useState(false);
   const [regarding, setRegarding] = useState<Regarding | undefined>(undefined);
   const list = useRef<HTMLOListElement>(null);
   const { messages, isAtEnd, onScroll, showNewest } = useMessageWindow({ group, version, sought, list });
   useEffect(() => {
-    if (document.visibilityState === "visible") inBackground(() => markRead(me, group, messages));
+    if (document.visibilityState === "visible") inBackground(() => markRead(group, messages));
   }, [messages]);
-  const typing = [...(seen.typing.get(group.id) ?? [])];
+  const typing = [...(seen.typing.get(group.id)?.keys() ?? [])];
   const byId = new Map(messages.map((message) => [message.id, message]));
   return (
     <main class="conversation">
@@ -40,7 +39,11 @@ export function Conversation({ group, me, sought, onBack }: ConversationProps) {
         <Avatar name={group.name} />
         <div>
           <h2>{group.name}</h2>
-          <small role="status">{typing.length > 0 ? t.typing(typing) : namesOf(group, me)}</small>
+          <small role="status">
+            {typing.length > 0
+              ? fill(typing.length > 1 ? t.typingMany : t.typing, { names: typing.join(", ") })
+              : namesOf(group)}
+          </small>
         </div>
         <Button label={t.details} onClick={() => showDetails(true)} />
       </header>
@@ -71,7 +74,6 @@ export function Conversation({ group, me, sought, onBack }: ConversationProps) {
               isSought={message.id === sought?.id}
               isFirst={isNewDay || before?.from.device !== message.from.device}
               group={group}
-              me={me}
               onRegard={setRegarding}
             />,
           ];
@@ -87,13 +89,13 @@ export function Conversation({ group, me, sought, onBack }: ConversationProps) {
         </p>
       )}
       {(group.state === "left" || group.state === "removed") && <p class="ended">{t.notMember}</p>}
-      {showsDetails && <Details group={group} me={me} onClose={() => showDetails(false)} />}
+      {showsDetails && <Details group={group} onClose={() => showDetails(false)} />}
     </main>
   );
 }
 
 /** Each person once, also one with many devices. */
-function namesOf(group: Group, me: Groups): string {
-  const names = new Map(group.members().map(({ user, name }) => [user, user === me.user ? t.you : name]));
+function namesOf(group: Group): string {
+  const names = new Map(group.members().map(({ user, name }) => [user, user === me().user ? t.you : name]));
   return [...names.values()].join(", ");
 }

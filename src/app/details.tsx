@@ -1,11 +1,11 @@
 import { useMemo, useState } from "preact/hooks";
-import type { Group, Groups, Member } from "../groups/index.js";
+import type { Group, Member } from "../groups/index.js";
 import { Avatar, attempt, Button, Dialog, Shared, useChanges } from "./parts.js";
-import { changed, invitationLink } from "./session.js";
-import { t } from "./texts.js";
+import { changed, invitationLink, me } from "./session.js";
+import { fill, t } from "./texts.js";
 
 /** The members of a group, and how people come and go. */
-export function Details({ group, me, onClose }: { group: Group; me: Groups; onClose(): void }) {
+export function Details({ group, onClose }: { group: Group; onClose(): void }) {
   useChanges();
   const [compared, compare] = useState<Member | undefined>(undefined);
   const [link, setLink] = useState<string | undefined>(undefined);
@@ -14,7 +14,7 @@ export function Details({ group, me, onClose }: { group: Group; me: Groups; onCl
     if (confirm(t.leaveSure)) attempt(() => group.leave().then(onClose));
   };
   const remove = ({ id, name }: Member) => {
-    if (confirm(t.removeSure(name))) attempt(() => group.remove([id]));
+    if (confirm(fill(t.removeSure, { name }))) attempt(() => group.remove([id]));
   };
   const invite = () => attempt(async () => setLink((await invitationLink(group)).link));
   return (
@@ -27,34 +27,38 @@ export function Details({ group, me, onClose }: { group: Group; me: Groups; onCl
           <li key={member.id}>
             <Avatar name={member.name} />
             <span>
-              {member.name} {member.user === me.user && <small>({member.isMe ? t.you : t.otherDevice})</small>}
-              {member.isSigned && me.isVerified(member.user) && <small class="good">✓ {t.verified}</small>}
+              {member.name} {member.user === me().user && <small>({member.isMe ? t.you : t.otherDevice})</small>}
+              {member.isSigned && me().isVerified(member.user) && <small class="good">✓ {t.verified}</small>}
               <small class="address">{member.address}</small>
               {!member.isSigned && <small class="bad">{t.unsigned}</small>}
             </span>
-            {member.isSigned && member.user !== me.user && (
-              <Button icon={t.compare} label={t.compareWith(member.name)} onClick={() => compare(member)} />
+            {member.isSigned && member.user !== me().user && (
+              <Button
+                icon={t.compare}
+                label={fill(t.compareWith, { name: member.name })}
+                onClick={() => compare(member)}
+              />
             )}
             {isActive && !member.isMe && (
-              <Button icon="✕" label={t.remove(member.name)} onClick={() => remove(member)} />
+              <Button icon="✕" label={fill(t.remove, { name: member.name })} onClick={() => remove(member)} />
             )}
           </li>
         ))}
       </ul>
-      {compared !== undefined && <SafetyNumber of={compared} me={me} />}
+      {compared !== undefined && <SafetyNumber of={compared} />}
       {isActive && <Button label={t.leave} class="danger" onClick={leave} />}
     </Dialog>
   );
 }
 
 /** Digits that two people compare, and what came of it. */
-function SafetyNumber({ of: { user, name }, me }: { of: Member; me: Groups }) {
-  const digits = useMemo(() => me.safetyNumber(user), [user]);
-  const isVerified = me.isVerified(user);
-  const mark = () => attempt(() => me.setVerified(user, !isVerified).then(changed));
+function SafetyNumber({ of: { user, name } }: { of: Member }) {
+  const digits = useMemo(() => me().safetyNumber(user), [user]);
+  const isVerified = me().isVerified(user);
+  const mark = () => attempt(() => me().setVerified(user, !isVerified).then(changed));
   return (
-    <section aria-label={t.safetyNumber(name)}>
-      <h3>{t.safetyNumber(name)}</h3>
+    <section aria-label={fill(t.safetyNumber, { name })}>
+      <h3>{fill(t.safetyNumber, { name })}</h3>
       <p class="digits">{digits}</p>
       <p class="hint">{t.safetyNumberHint}</p>
       <Button label={isVerified ? t.notVerified : t.setVerified} class={isVerified ? "" : "main"} onClick={mark} />

@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
-import type { Groups } from "../groups/index.js";
 import { ContactLink } from "./contacts.js";
 import { Refusal } from "./local.js";
 import * as notifications from "./notifications.js";
 import { AskText, attempt, Button, Dialog, Shared } from "./parts.js";
-import { report } from "./session.js";
+import { me, report } from "./session.js";
 import { t } from "./texts.js";
 
 /** On a new device: what the other one has to read, and then the code that both show. */
@@ -27,16 +26,16 @@ export function Linking({ qr, code, answer }: { qr?: string; code?: string; answ
 }
 
 /** The user of this device, and what becomes another device of the same user. */
-export function Account({ me, onClose }: { me: Groups; onClose(): void }) {
+export function Account({ onClose }: { onClose(): void }) {
   const [code, setCode] = useState<string | undefined>(undefined);
-  const link = (qr: string) => attempt(async () => setCode((await me.linkDevice(qr)).code));
+  const link = (qr: string) => attempt(async () => setCode((await me().linkDevice(qr)).code));
   return (
     <Dialog title={t.account} onClose={onClose}>
       <p>
-        <b>{me.name}</b> <small class="address">{me.address}</small>
+        <b>{me().name}</b> <small class="address">{me().address}</small>
       </p>
-      <ContactLink me={me} />
-      {notifications.arePossible() && <Notifications me={me} />}
+      <ContactLink />
+      {notifications.arePossible() && <Notifications />}
       <h3>{t.linkDevice}</h3>
       {code === undefined ? (
         <>
@@ -53,10 +52,10 @@ export function Account({ me, onClose }: { me: Groups; onClose(): void }) {
   );
 }
 
-function Notifications({ me }: { me: Groups }) {
+function Notifications() {
   const [areOn, setOn] = useState(notifications.areOn());
   const change = async () => {
-    await (areOn ? notifications.turnOff(me) : notifications.turnOn(me));
+    await (areOn ? notifications.turnOff(me()) : notifications.turnOn(me()));
     setOn(notifications.areOn());
   };
   return <Button label={areOn ? t.notifyOff : t.notifyOn} onClick={() => attempt(change)} />;

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Group, Groups, Message } from "../groups/index.js";
+import type { Group, Message } from "../groups/index.js";
 import type { Regarding } from "./conversation.js";
 import { attempt, Button, inBackground, timeOf } from "./parts.js";
 import { shortOf } from "./row.js";
-import { seen } from "./session.js";
-import { t } from "./texts.js";
+import { me, seen } from "./session.js";
+import { fill, t } from "./texts.js";
 
 const emojis = ["👍", "❤️", "😂", "😮", "😢"];
 /** Pictures up to this size are shown without being asked for. */
@@ -18,16 +18,15 @@ interface EntryProps {
   isFirst: boolean;
   isSought: boolean;
   group: Group;
-  me: Groups;
   onRegard(regarding: Regarding): void;
 }
 
 /** One message, with what can be done with it. */
-export function Entry({ message, answered, isFirst, isSought, group, me, onRegard }: EntryProps) {
+export function Entry({ message, answered, isFirst, isSought, group, onRegard }: EntryProps) {
   const [isOpen, setOpen] = useState(false);
   const { id, from, text, file, replyTo } = message;
   const isGone = text === "" && file === undefined;
-  const isUsers = from.user === me.user;
+  const isUsers = from.user === me().user;
   return (
     <li id={`message-${id}`} class={`entry${isUsers ? " mine" : ""}${isSought ? " sought" : ""}`}>
       <div class="bubble">
@@ -46,25 +45,16 @@ export function Entry({ message, answered, isFirst, isSought, group, me, onRegar
         </small>
       </div>
       {group.state === "active" && !isGone && (
-        <button
-          type="button"
-          class="icon more"
-          aria-label={t.actions}
-          title={t.actions}
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          ⋯
-        </button>
+        <Button icon="⋯" label={t.actions} class="icon more" expanded={isOpen} onClick={() => setOpen(!isOpen)} />
       )}
-      <Reactions message={message} group={group} me={me} isOpen={isOpen}>
+      <Reactions message={message} group={group} isOpen={isOpen}>
         <Button label={t.reply} onClick={() => onRegard({ how: "reply", message })} />
         {isUsers && <Button label={t.edit} onClick={() => onRegard({ how: "edit", message })} />}
         {isUsers && <Button label={t.takeBack} onClick={() => attempt(() => group.edit(id, ""))} />}
       </Reactions>
       {seen.undelivered.get(id)?.map((address) => (
         <small class="bad" role="alert" key={address}>
-          {t.undelivered(address)}
+          {fill(t.undelivered, { address })}
         </small>
       ))}
     </li>
@@ -74,16 +64,15 @@ export function Entry({ message, answered, isFirst, isSought, group, me, onRegar
 interface ReactionsProps {
   message: Message;
   group: Group;
-  me: Groups;
   /** Whether all that one can do is shown, not only what others have done. */
   isOpen: boolean;
   children: ComponentChildren;
 }
 
-function Reactions({ message: { id, reactions }, group, me, isOpen, children }: ReactionsProps) {
+function Reactions({ message: { id, reactions }, group, isOpen, children }: ReactionsProps) {
   const counts = new Map<string, number>();
   for (const emoji of Object.values(reactions)) counts.set(emoji, (counts.get(emoji) ?? 0) + 1);
-  const own = reactions[me.user];
+  const own = reactions[me().user];
   const shown = new Set([...counts.keys(), ...(isOpen ? emojis : [])]);
   if (shown.size === 0) return null;
   return (
@@ -122,17 +111,10 @@ function Attached({ message, group }: { message: Message; group: Group }) {
   };
   useEffect(() => {
     if (!isShown) return;
-    const ended = { is: false };
-    inBackground(async () => {
-      const made = await get();
-      if (ended.is) URL.revokeObjectURL(made);
-      else setUrl(made);
-    });
-    return () => {
-      ended.is = true;
-    };
+    const made = get();
+    inBackground(async () => setUrl(await made));
+    return () => void made.then(URL.revokeObjectURL, () => undefined);
   }, []);
-  useEffect(() => (url === undefined ? undefined : () => URL.revokeObjectURL(url)), [url]);
   if (url !== undefined) return <img class="picture" src={url} alt={name} />;
   const save = async () => {
     const made = await get();
@@ -142,6 +124,6 @@ function Attached({ message, group }: { message: Message; group: Group }) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(made), 60_000);
   };
-  const button = <Button icon={`↓ ${name}`} label={t.download(name)} onClick={() => attempt(save)} />;
+  const button = <Button icon={`↓ ${name}`} label={fill(t.download, { name })} onClick={() => attempt(save)} />;
   return isShown ? <div class="picture">{button}</div> : button;
 }

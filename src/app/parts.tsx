@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import { encode } from "uqr";
-import { clearReport, observe, report, seen } from "./session.js";
+import { observe, report, seen, update } from "./session.js";
 import { t } from "./texts.js";
 
 /** Draws the component again after every change of the session. */
@@ -13,7 +13,7 @@ export function useChanges(): number {
 
 /** Runs what a person has asked for, and shows why it failed, instead of what has failed before. */
 export function attempt(work: () => Promise<unknown>): void {
-  clearReport();
+  update({ problem: undefined });
   inBackground(work);
 }
 
@@ -50,13 +50,15 @@ interface ButtonProps {
   icon?: string;
   class?: string;
   pressed?: boolean;
+  expanded?: boolean;
   onClick(): void;
 }
 
-export function Button({ label, icon, class: look, pressed, onClick }: ButtonProps) {
+export function Button({ label, icon, class: look, pressed, expanded, onClick }: ButtonProps) {
   const explained = icon === undefined ? {} : { "aria-label": label, title: label };
+  const states = { "aria-pressed": pressed, "aria-expanded": expanded };
   return (
-    <button type="button" class={look} aria-pressed={pressed} {...explained} onClick={() => onClick()}>
+    <button type="button" class={look} {...states} {...explained} onClick={() => onClick()}>
       {icon ?? label}
     </button>
   );

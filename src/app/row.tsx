@@ -1,19 +1,19 @@
-import type { Groups, Message } from "../groups/index.js";
+import type { Message } from "../groups/index.js";
 import { Avatar, timeOf } from "./parts.js";
-import { t } from "./texts.js";
+import { me } from "./session.js";
+import { fill, t } from "./texts.js";
 
 interface RowProps {
   name: string;
   last: Message | undefined;
-  me: Groups;
   unread?: number;
   isChosen?: boolean;
   onClick(): void;
 }
 
 /** A group, with one of its messages. */
-export function Row({ name, last, me, unread = 0, isChosen = false, onClick }: RowProps) {
-  const author = last === undefined || last.from.user === me.user ? "" : `${last.from.name}: `;
+export function Row({ name, last, unread = 0, isChosen = false, onClick }: RowProps) {
+  const author = last === undefined || last.from.user === me().user ? "" : `${last.from.name}: `;
   return (
     <li>
       <button type="button" aria-current={isChosen ? "true" : undefined} onClick={onClick}>
@@ -27,7 +27,7 @@ export function Row({ name, last, me, unread = 0, isChosen = false, onClick }: R
           {unread > 0 && (
             <span class="badge">
               <span aria-hidden="true">{unread}</span>
-              <span class="hidden">{t.unread(unread)}</span>
+              <span class="hidden">{fill(unread === 1 ? t.unreadOne : t.unread, { count: unread })}</span>
             </span>
           )}
         </span>

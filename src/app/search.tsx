@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Group, Groups, Message } from "../groups/index.js";
+import type { Group, Message } from "../groups/index.js";
 import { Row } from "./row.js";
-import { t } from "./texts.js";
+import { me } from "./session.js";
+import { fill, t } from "./texts.js";
 
 /** A message that was searched for. */
 export interface Hit {
@@ -9,21 +10,22 @@ export interface Hit {
   message: Message;
 }
 
-interface FoundProps {
-  me: Groups;
-  query: string;
-  onChoose(group: string, hit: Hit): void;
-}
+/** Opens a group, perhaps at a message. */
+export type Choose = (group: string, hit?: Hit) => void;
 
 const pageSize = 500;
 const maxHits = 50;
 
 /** The newest messages on this device that have a text. */
-export function Found({ me, query, onChoose }: FoundProps) {
+export function Found({ query, onChoose }: { query: string; onChoose: Choose }) {
   const [hits, setHits] = useState<Hit[] | undefined>(undefined);
   useEffect(() => {
     const search = new AbortController();
-    void Promise.all(me.groups().map((group) => hitsIn(group, query.toLowerCase(), search.signal))).then((found) => {
+    void Promise.all(
+      me()
+        .groups()
+        .map((group) => hitsIn(group, query.toLowerCase(), search.signal)),
+    ).then((found) => {
       if (search.signal.aborted) return;
       const newest = found.flat().sort((one, other) => other.message.sentAtMillis - one.message.sentAtMillis);
       setHits(newest.slice(0, maxHits));
@@ -33,7 +35,7 @@ export function Found({ me, query, onChoose }: FoundProps) {
   return (
     <>
       <p class="hint pad" role="status">
-        {hits && t.found(hits.length)}
+        {hits && fill(hits.length === 1 ? t.foundOne : t.found, { count: hits.length })}
       </p>
       <ul>
         {hits?.map((hit) => (
@@ -41,7 +43,6 @@ export function Found({ me, query, onChoose }: FoundProps) {
             key={hit.message.id}
             name={hit.group.name}
             last={hit.message}
-            me={me}
             onClick={() => onChoose(hit.group.id, hit)}
           />
         ))}

@@ -22,7 +22,10 @@ type State =
   | { at: "linking"; qr?: string; code?: string; answer?(isSame: boolean): void }
   | { at: "otherTab" }
   | { at: "failed"; problem: string; isStorage: boolean }
-  | { at: "open"; me: Groups };
+  | { at: "open" };
+
+/** Names, each with what ends it. */
+type Typing = Map<string, ReturnType<typeof setTimeout>>;
 
 const store = "mls-relay app";
 const tabs = new BroadcastChannel(store);
@@ -35,13 +38,13 @@ export const seen = {
   pending: new Set<string>(JSON.parse(remembered("pending") ?? "[]")),
   undelivered: new Map<string, string[]>(JSON.parse(remembered("undelivered") ?? "[]")),
   waiting: new Map<string, string>(),
-  /** Names by group. */
-  typing: new Map<string, Set<string>>(),
+  typing: new Map<string, Typing>(),
   problem: undefined as { text: string; detail: string } | undefined,
   /** Whom a link has led to. */
   contact: undefined as Contact | undefined,
 };
 
+let opened: Groups | undefined;
 let state: State = remembered("name") === undefined ? { at: "signUp" } : { at: "starting" };
 let pendingLink = linkOf(new URL(location.href));
 if (pendingLink !== undefined) history.replaceState(null, "", location.pathname);
@@ -55,6 +58,12 @@ function linkOf({ href, hash, searchParams }: URL): string | undefined {
 
 export function currentState(): State {
   return state;
+}
+
+/** The user of this device. Only for views that are shown while it is open. */
+export function me(): Groups {
+  if (opened === undefined) throw new Error("no device is open");
+  return opened;
 }
 
 export function hasInvitation(): boolean {
@@ -80,6 +89,12 @@ export function changed(): void {
   }, drawingMillis);
 }
 
+/** Notes what the views show besides the groups. */
+export function update(news: Partial<typeof seen>): void {
+  Object.assign(seen, news);
+  changed();
+}
+
 function enter(next: State): void {
   state = next;
   changed();
@@ -93,7 +108,7 @@ export async function open(
   enter({ at: link ? "linking" : "starting" });
   if (takeOver) tabs.postMessage("take over");
   try {
-    const me = await openGroups({
+    opened = await openGroups({
       relay: new URL("..", location.href).origin,
       store: withoutStorage ? memoryStore() : indexedDbStore(store),
       name,
@@ -101,15 +116,15 @@ export async function open(
       link: link ? linkOptions : undefined,
       onLocked: () => enter({ at: "otherTab" }),
     });
-    remember("name", me.name);
-    me.subscribe((event) => {
+    remember("name", me().name);
+    me().subscribe((event) => {
       if (event.type === "typing") noteTyping(event);
       changed();
     });
-    enter({ at: "open", me });
-    void drain(me);
-    void notifications.resume(me).catch(report);
-    if (pendingLink !== undefined) await openLink(me, pendingLink).catch(report);
+    enter({ at: "open" });
+    void drain();
+    void notifications.resume(me()).catch(report);
+    if (pendingLink !== undefined) await openLink(pendingLink).catch(report);
   } catch (problem) {
     const storageProblems = ["SecurityError", "InvalidStateError", "UnknownError", "QuotaExceededError"];
     const isStorage = storageProblems.includes((problem as Error).name);
@@ -130,13 +145,13 @@ const linkOptions = {
 };
 
 /** The views read the groups themselves. Of the events, only what no group knows is noted. */
-async function drain(me: Groups): Promise<void> {
-  for await (const event of me.events()) {
+async function drain(): Promise<void> {
+  for await (const event of me().events()) {
     switch (event.type) {
       case "message":
         if (event.message.isMine && !seen.sent.has(event.message.id)) seen.pending.add(event.message.id);
-        if (event.message.from.user !== me.user) {
-          noteDelivered(me, event.message);
+        if (event.message.from.user !== me().user) {
+          noteDelivered(event.message);
           void notifications.showIfHidden().catch(report);
         }
         break;
@@ -167,24 +182,19 @@ const receiptDelayMillis = 300;
 /** With more members, receipts would be most of what is sent. */
 const maxMembersForReceipts = 20;
 
-const typingEnds = new Map<string, ReturnType<typeof setTimeout>>();
-
 function noteTyping({ group, member: { name }, isTyping }: Extract<PassingEvent, { type: "typing" }>): void {
-  const names = seen.typing.get(group) ?? new Set();
+  const names: Typing = seen.typing.get(group) ?? new Map();
   seen.typing.set(group, names);
-  const end = () => {
-    names.delete(name);
-    changed();
-  };
-  clearTimeout(typingEnds.get(`${group} ${name}`));
-  if (isTyping) names.add(name);
-  typingEnds.set(`${group} ${name}`, setTimeout(end, isTyping ? typingMillis : 0));
+  clearTimeout(names.get(name));
+  const end = () => names.delete(name) && changed();
+  if (isTyping) names.set(name, setTimeout(end, typingMillis));
+  else end();
 }
 
 const delivered = new Map<string, Message[]>();
 
 /** Tells senders that messages are here, many at once. */
-function noteDelivered(me: Groups, message: Message): void {
+function noteDelivered(message: Message): void {
   const { group } = message;
   const waiting = delivered.get(group) ?? [];
   delivered.set(group, [...waiting, message]);
@@ -192,7 +202,7 @@ function noteDelivered(me: Groups, message: Message): void {
   setTimeout(() => {
     const news = (delivered.get(group) ?? []).filter(({ seq }) => seq > lastRead(group));
     delivered.delete(group);
-    void sendReceipt(me.group(group), news, "delivered").catch(report);
+    void sendReceipt(me().group(group), news, "delivered").catch(report);
   }, receiptDelayMillis);
 }
 
@@ -206,32 +216,16 @@ async function sendReceipt(group: Group | undefined, messages: Message[], status
 
 tabs.onmessage = () => {
   if (state.at !== "open") return;
-  void state.me.close();
+  void me().close();
   enter({ at: "otherTab" });
 };
 
 /** Joins a group, or shows whom a link leads to. */
-export async function openLink(me: Groups, link: string): Promise<void> {
+export async function openLink(link: string): Promise<void> {
   pendingLink = undefined;
-  if (!link.includes(invitation)) {
-    seen.contact = await contactOf(link);
-    changed();
-    return;
-  }
-  const { group, name } = await me.join(link);
+  if (!link.includes(invitation)) return update({ contact: await contactOf(link) });
+  const { group, name } = await me().join(link);
   seen.waiting.set(group, name);
-  changed();
-}
-
-/** Takes back what `report` has shown. */
-export function clearReport(): void {
-  if (seen.problem === undefined) return;
-  seen.problem = undefined;
-  changed();
-}
-
-export function forgetContact(): void {
-  seen.contact = undefined;
   changed();
 }
 
@@ -248,8 +242,7 @@ export function report(problem: unknown): void {
   const detail = known === undefined ? messageOf(problem) : "";
   // A view that fails each time it is drawn must not cause the next drawing.
   if (seen.problem?.text === (known ?? t.failed) && seen.problem.detail === detail) return;
-  seen.problem = { text: known ?? t.failed, detail };
-  changed();
+  update({ problem: { text: known ?? t.failed, detail } });
 }
 
 /** In English, whatever the page's language is. */
@@ -265,12 +258,12 @@ export function lastRead(group: string): number {
 }
 
 /** Marks messages as seen, and tells their senders. */
-export async function markRead(me: Groups, group: Group, messages: readonly Message[]): Promise<void> {
+export async function markRead(group: Group, messages: readonly Message[]): Promise<void> {
   const last = messages.at(-1);
   const before = lastRead(group.id);
   if (last === undefined || last.seq <= before) return;
   remember(`read ${group.id}`, String(last.seq));
   changed();
-  const news = messages.filter(({ seq, from }) => seq > before && from.user !== me.user);
+  const news = messages.filter(({ seq, from }) => seq > before && from.user !== me().user);
   await sendReceipt(group, news, "read");
 }

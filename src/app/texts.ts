@@ -1,9 +1,11 @@
-import { phrases } from "./phrases.js";
+import phrases from "./phrases.json" with { type: "json" };
 
 /** That of the browser, if there are phrases in it. */
 export const language = navigator.language.startsWith("de") ? "de" : "en";
 
-type Texts = { [name in keyof typeof phrases]: (typeof phrases)[name][0] };
-const column = language === "de" ? 1 : 0;
-const spoken = Object.entries(phrases).map(([name, text]) => [name, text[column]]);
-export const t = Object.fromEntries(spoken) as Texts;
+export const t: typeof phrases.en = phrases[language];
+
+/** A phrase with values at the places that have their names in braces. */
+export function fill(phrase: string, values: Readonly<Record<string, string | number>>): string {
+  return phrase.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+}

@@ -12,6 +12,9 @@ import {
   signUp,
 } from "./people.js";
 
+/** Of 1 MiB, as a relay with files in a folder asks for them. */
+const threePartsBytes = 3 * 1024 * 1024;
+
 const { test, browser, relays } = await prepareAppTests();
 
 test("two people of two relays meet in a group, write, answer, react, change, send files, and part", async () => {
@@ -64,4 +67,24 @@ test("an invitation opens the messenger, and a new person joins by it", async ()
   await openChat(cem, "Friends");
   await say(cem, "Hello from Cem");
   await entryOf(ada, "Hello from Cem").waitFor();
+});
+
+test("people see how much of a file is sent", async () => {
+  const { page } = await signUp(browser, relays[0], "Ada");
+  await createGroup(page, "Notes");
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  let parts = 0;
+  await page.route("**/parts/*", async (route) => {
+    if (route.request().method() === "PUT" && ++parts > 1) await held;
+    await route.fallback();
+  });
+  const file = { name: "film.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(threePartsBytes) };
+  await page.locator("input[type=file]").setInputFiles(file);
+  await page.getByText(/^Sending film\.bin: [1-9]\d %$/).waitFor();
+  letThrough();
+  await page.getByRole("button", { name: "Download film.bin" }).waitFor();
+  await page.getByText("Sending film.bin").waitFor({ state: "detached" });
 });

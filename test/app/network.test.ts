@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { withServiceWorkers } from "../support/browser.js";
 import { startKillableRelay } from "../support/killable-relay.js";
 import { createGroup, entryOf, invite, join, openChat, openFriends, prepareAppTests, say, signUp } from "./people.js";
@@ -19,6 +19,18 @@ test("what is written offline, also before a reload, arrives once the network is
   await entryOf(ben, "From the train").waitFor();
   await entryOf(ada, "While you are away").waitFor();
   await entryOf(ada, "From the train").getByText("Read").waitFor();
+});
+
+test("browsers offer to install the messenger", async () => {
+  const { page } = await signUp(browser, relays[0], "Ada");
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  const browserSide = await page.context().newCDPSession(page);
+  const { errors, data } = await browserSide.send("Page.getAppManifest");
+  expect(errors).toEqual([]);
+  expect(JSON.parse(data ?? "")).toMatchObject({ display: "standalone", start_url: "./" });
+  const { installabilityErrors } = await browserSide.send("Page.getInstallabilityErrors");
+  // The profiles of tests are all that stands in the way.
+  expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(["in-incognito"]);
 });
 
 test("a messenger whose connections to the relay break goes on by itself", async () => {

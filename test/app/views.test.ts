@@ -1,25 +1,20 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { phrases } from "../../src/app/phrases.js";
+import phrases from "../../src/app/phrases.json" with { type: "json" };
 import { expectAccessible } from "../console/harness.js";
 import { addressOf, openPage, prepareAppTests } from "./people.js";
 
 const { test, browser, relays } = await prepareAppTests();
 
-type Name = keyof typeof phrases;
-const german = (name: Name, ...given: string[]): string => inColumn(1, name, given);
-const english = (name: Name, ...given: string[]): string => inColumn(0, name, given);
+const { en, de } = phrases;
+type Name = keyof typeof de;
 
-function inColumn(column: 0 | 1, name: Name, given: unknown[]): string {
-  const phrase = phrases[name][column] as string | ((...given: unknown[]) => string);
-  return typeof phrase === "string" ? phrase : phrase(...given);
-}
+const german = (name: Name, values: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(values).reduce((text, [place, value]) => text.replace(`{${place}}`, value), de[name]);
 
 /** What a page without German would show: every English phrase that is another one in German. */
 const onlyEnglish = new Set(
-  (Object.keys(phrases) as Name[])
-    .filter((name) => typeof phrases[name][0] === "string" && phrases[name][0] !== phrases[name][1])
-    .map((name) => english(name)),
+  (Object.keys(en) as Name[]).filter((name) => en[name] !== de[name]).map((name) => en[name]),
 );
 
 /** Each text and each name for screen readers, except for what says that it is in English. */
@@ -46,8 +41,8 @@ async function look(page: Page): Promise<void> {
 
 const openGerman = (at: 0 | 1 | string, prepare?: (page: Page) => Promise<unknown>) =>
   openPage(browser, typeof at === "string" ? at : addressOf(relays[at]), prepare, { locale: "de-DE" });
-const button = (page: Page, name: Name, ...given: string[]) =>
-  page.getByRole("button", { name: german(name, ...given), exact: true });
+const button = (page: Page, name: Name, values?: Readonly<Record<string, string>>) =>
+  page.getByRole("button", { name: german(name, values), exact: true });
 const field = (page: Page, name: Name) => page.getByRole("textbox", { name: german(name), exact: true });
 
 async function begin(page: Page, name: string): Promise<void> {
@@ -139,7 +134,7 @@ test("so are those of people who talk", async () => {
   await field(ben, "yourName").waitFor();
   await look(ben);
   await begin(ben, "Ben");
-  await ben.getByText(german("waiting", "Freunde")).waitFor();
+  await ben.getByText(german("waiting", { name: "Freunde" })).waitFor();
   await look(ben);
   await ada.goto(app);
   await ada.getByRole("navigation").getByRole("button", { name: "Freunde" }).click();
@@ -152,7 +147,7 @@ test("so are those of people who talk", async () => {
     ...{ name: "notes.txt", mimeType: "text/plain" },
     buffer: Buffer.from("A note"),
   });
-  await button(ada, "download", "notes.txt").waitFor();
+  await button(ada, "download", { name: "notes.txt" }).waitFor();
   await button(ben, "actions").nth(1).click();
   await button(ben, "edit").waitFor();
   await look(ben);
@@ -175,10 +170,10 @@ test("so are those of people who talk", async () => {
   await ada.getByRole("navigation").getByRole("button", { name: "Freunde" }).click();
 
   await button(ada, "details").click();
-  await button(ada, "compareWith", "Ben").click();
+  await button(ada, "compareWith", { name: "Ben" }).click();
   await look(ada);
   ada.on("dialog", (dialog) => void dialog.accept());
-  await button(ada, "remove", "Ben").click();
+  await button(ada, "remove", { name: "Ben" }).click();
   await ben.getByText(german("notMember")).waitFor();
   await look(ben);
 });
@@ -207,11 +202,14 @@ test("so are those of an account, of a device to link, and of a person whom a li
   await look(phone);
   const { page: ben } = await openGerman(contact);
   await begin(ben, "Ben");
-  await button(ben, "contactBegin", "Ada").waitFor();
+  await button(ben, "contactBegin", { name: "Ada" }).waitFor();
   await look(ben);
 });
 
-test("every phrase is another one in German, except for words that both languages have", () => {
-  const names = (Object.keys(phrases) as Name[]).filter((name) => phrases[name][0] === phrases[name][1]);
+test("every phrase is there in both languages, another one except for words that both have", () => {
+  expect(Object.keys(de)).toEqual(Object.keys(en));
+  const placesOf = (text: string) => text.match(/\{\w+\}/g)?.sort();
+  for (const name of Object.keys(en) as Name[]) expect(placesOf(de[name]), name).toEqual(placesOf(en[name]));
+  const names = (Object.keys(en) as Name[]).filter((name) => en[name] === de[name]);
   expect(names).toEqual(["app", "chats", "details", "online"]);
 });
