@@ -65,6 +65,24 @@ export async function startCaddy(program: string, options: ProxyOptions): Promis
   return startProgram(program, ["run", "--config", file, "--adapter", "caddyfile"], { folder, port });
 }
 
+/** The same for HAProxy, which reads the certificate and its key from one file. */
+export async function startHaproxy(program: string, options: ProxyOptions): Promise<RunningProxy> {
+  const { folder, port, certFile, keyFile } = options;
+  const pem = path.join(folder, "site.pem");
+  await writeFile(pem, `${await readFile(certFile, "utf8")}${await readFile(keyFile, "utf8")}`);
+  const shipped = await readFile(path.join(deploy, "haproxy.cfg"), "utf8");
+  const site = replaceAll(shipped, [
+    [/^ +bind \[::\].*\n/gm, ""],
+    ["bind :80", `bind 127.0.0.1:${await findFreePort()}`],
+    ["bind :443", `bind 127.0.0.1:${port}`],
+    [/\/etc\/haproxy\/relay\.example\.pem/g, pem],
+    ["127.0.0.1:8080", `127.0.0.1:${options.relayPort}`],
+  ]);
+  const file = path.join(folder, "haproxy.cfg");
+  await writeFile(file, site);
+  return startProgram(program, ["-f", file], { folder, port });
+}
+
 /** Runs a server until it accepts connections at its port. */
 export async function startProgram(
   program: string,

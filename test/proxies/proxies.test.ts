@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import type { IncomingHttpHeaders } from "node:http";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,10 +10,10 @@ import { findFreePort } from "../../src/platform/net/free-port.js";
 import { demoProgram, runCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { isMissing, programs } from "../support/programs.js";
-import { type ProxyOptions, type RunningProxy, startCaddy, startNginx } from "./programs.js";
+import { type ProxyOptions, type RunningProxy, startCaddy, startHaproxy, startNginx } from "./programs.js";
 
 const timeoutMillis = 240_000;
-const proxies = { nginx: startNginx, caddy: startCaddy } as const;
+const proxies = { nginx: startNginx, caddy: startCaddy, haproxy: startHaproxy } as const;
 const challengesPerHour = 40;
 
 let folder: string;
@@ -32,6 +33,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 interface Answer {
   status: number;
+  headers: IncomingHttpHeaders;
   body: { error?: string };
 }
 
@@ -46,14 +48,15 @@ function ask(
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => {
         const text = Buffer.concat(chunks).toString();
-        resolve({ status: response.statusCode ?? 0, body: text.startsWith("{") ? JSON.parse(text) : {} });
+        const { statusCode: status = 0, headers: received } = response;
+        resolve({ status, headers: received, body: text.startsWith("{") ? JSON.parse(text) : {} });
       });
     });
     sent.on("error", reject).end(body);
   });
 }
 
-for (const name of ["nginx", "caddy"] as const) {
+for (const name of ["nginx", "caddy", "haproxy"] as const) {
   describe.skipIf(isMissing(name))(`behind ${name}, with the file that is shipped`, { timeout: timeoutMillis }, () => {
     let database: TestDatabase;
     let relay: ReturnType<typeof startCommand>;
@@ -102,6 +105,16 @@ for (const name of ["nginx", "caddy"] as const) {
       expect(played, `${played.stdout}\n${played.stderr}`).toMatchObject({ code: 0 });
     });
 
+    test("browsers are told to use HTTPS alone, in refusals too", async () => {
+      for (const [page, status] of [
+        ["/", 200],
+        ["/v1/messages", 401],
+      ] as const) {
+        const answer = await ask(new URL(page, base));
+        expect(answer).toMatchObject({ status, headers: { "strict-transport-security": "max-age=31536000" } });
+      }
+    });
+
     test("large requests reach the relay, which refuses them itself", async () => {
       const url = new URL("/v1/messages", base);
       const headers = { "content-type": "application/json", authorization: "Bearer wrong" };
@@ -127,6 +140,7 @@ test("the shipped files name the relay's default port and terminate TLS 1.3", as
   for (const [file, version] of [
     ["nginx.conf", "ssl_protocols       TLSv1.3;"],
     ["Caddyfile", "protocols tls1.3"],
+    ["haproxy.cfg", "ssl-min-ver TLSv1.3"],
   ]) {
     const text = await readFile(new URL(`../../deploy/${file}`, import.meta.url), "utf8");
     expect(text).toContain("127.0.0.1:8080");

@@ -118,7 +118,7 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   haproxy: {
     find: () => findOnPath("haproxy"),
     install: "apt-get install haproxy",
-    tests: ["test/deploy/failover.test.ts"],
+    tests: ["test/proxies/", "test/deploy/failover.test.ts"],
   },
   // The embedded PostgreSQL lacks the programs for replication.
   pg_basebackup: {
