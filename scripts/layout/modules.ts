@@ -115,7 +115,9 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   slots: {
     imports: [
       "generated",
+      "audit",
       "protocol",
+      "platform",
       "platform/config",
       "platform/concurrency",
       "database",
@@ -129,7 +131,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "federation/model",
       "federation",
     ],
-    tables: ["slot_balance", "slots"],
+    tables: ["slot_balance", "slot_key_database", "slots"],
   },
   blobs: {
     imports: [
