@@ -35,9 +35,13 @@ describe("the Dockerfile", () => {
     expect(scripts.map(([, name]) => name)).toEqual(["build"]);
     for (const [, name = ""] of scripts) expect(manifest.scripts).toHaveProperty(name);
     const entry = JSON.parse(argumentsOf(final, "ENTRYPOINT")[0] ?? "[]");
-    expect(entry).toEqual(["node", manifest.bin["mls-relay"].replace(/^\.\//, "")]);
-    const command = [...entry, ...JSON.parse(argumentsOf(final, "CMD")[0] ?? "[]")].join(" ");
-    expect(manifest.scripts.start).toBe(command);
+    const program = manifest.bin["mls-relay"].replace(/^\.\//, "");
+    expect(entry).toEqual(["node", program]);
+    expect(JSON.parse(argumentsOf(final, "CMD")[0] ?? "[]")).toEqual(["serve"]);
+    // `npm start` runs the same, after a build.
+    expect(manifest.scripts.start).toBe("node -- scripts/start.js");
+    expect(read("scripts/start.js")).toContain(`at("${program}")`);
+    expect(read("scripts/start.js")).toContain('["serve", ...process.argv.slice(2)]');
   });
 
   test("copies only what is there, and what .dockerignore lets through", () => {
