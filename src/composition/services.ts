@@ -22,7 +22,7 @@ import { createRateLimiter } from "../rate-limit/rate-limiter.js";
 import { createProofPool, type ProofPool, proofThreads } from "../registration/proof-pool.js";
 import { createRegistrationService } from "../registration/service.js";
 import { createSettingsService, readSeeds, type SettingsDeps } from "../settings/service.js";
-import { createSlotsService } from "../slots/service.js";
+import { SlotsService } from "../slots/service.js";
 import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
 
@@ -155,7 +155,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     messages,
     origins: federation,
   });
-  const slots = createSlotsService({
+  const slots = new SlotsService({
     db,
     logger,
     audit,

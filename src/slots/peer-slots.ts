@@ -10,7 +10,7 @@ import { hashOf } from "./receipt.js";
 import type { Slot, SlotContent, TakenSlot } from "./types.js";
 
 /** The slots of other relays. What a peer answers is passed on only if its receipt proves it. */
-interface PeerSlots {
+export interface PeerSlots {
   /**
    * Throws what the peer has refused the request with, if it is final, else PEER_UNAVAILABLE: then the peer may have taken the
    * content. Throws INVALID_ADDRESS, FEDERATION_DISABLED and FEDERATION_FAILED before the peer is asked.

@@ -41,7 +41,7 @@ export interface SlotPolicy {
 }
 
 /** The slots of this relay. */
-interface SlotRegister {
+export interface SlotRegister {
   start(): Promise<void>;
   /** Waits for the requests that are under way. */
   stop(): Promise<void>;

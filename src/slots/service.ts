@@ -24,9 +24,9 @@ import {
   type SlotLimitConfig,
   takeLimits,
 } from "./limits.js";
-import { createPeerSlots } from "./peer-slots.js";
+import { createPeerSlots, type PeerSlots } from "./peer-slots.js";
 import { createRoom, readingBytes, readingOf, slotsPerReadingOf } from "./reading.js";
-import { createSlotRegister, type SlotPolicy, type SlotRegisterDeps } from "./register.js";
+import { createSlotRegister, type SlotPolicy, type SlotRegister, type SlotRegisterDeps } from "./register.js";
 import { demandHolder } from "./taking-signature.js";
 import type { Slot, SlotContent, SlotReading, TakenSlot } from "./types.js";
 
@@ -48,48 +48,6 @@ interface Reading {
   deviceId: string | undefined;
 }
 
-/** Commit slots: registers that take content once, named after keys that only the members of a group can compute. */
-export interface SlotsService {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /**
-   * Takes a slot of this relay, or of the relay `domain`, or says what has taken it. `won` also if the same content took it
-   * before. Throws INVALID_REQUEST or INVALID_SIGNATURE if the key that the slot is named after has not signed the content, and
-   * SLOTS_RESTARTED, SLOT_EXPIRED, RATE_LIMIT_EXCEEDED, MESSAGE_TOO_LARGE or QUEUE_FULL; for another relay also
-   * INVALID_ADDRESS, FEDERATION_DISABLED, FEDERATION_FAILED and PEER_UNAVAILABLE, after which the slot may be taken.
-   */
-  take(
-    deviceId: string,
-    wanted: SlotContent & { domain?: string | undefined },
-    observer?: LimitObserver,
-  ): Promise<TakenSlot>;
-  /**
-   * Throws NOT_FOUND, SLOT_EXPIRED or RATE_LIMIT_EXCEEDED; for another relay the same as `take`, and INVALID_TOKEN without a
-   * device.
-   */
-  read(by: Reading, wanted: { slot: Buffer; domain?: string | undefined }, observer?: LimitObserver): Promise<Slot>;
-  /** Many slots of one relay, in their order. Throws INVALID_REQUEST for more than the policy allows, otherwise like `read`. */
-  readMany(
-    by: Reading,
-    wanted: { slots: readonly Buffer[]; domain?: string | undefined },
-    observer?: LimitObserver,
-  ): Promise<SlotReading[]>;
-  /** Takes or reads a slot of this relay for another one. Throws what the contract lists. */
-  answerPeer(request: PeerSlotRequest, observer?: LimitObserver): Promise<TakenSlot>;
-  /** Throws what a device would be refused with for any content, at any relay. Asked before a long body is read. */
-  checkBeforeBody(
-    request: { deviceId: string; slot: string; bodyBytes: number },
-    observer?: LimitObserver,
-  ): Promise<void>;
-  /** The same for another relay. */
-  checkPeerBeforeBody(caller: { domain: string }): Promise<void>;
-  policy(): SlotPolicy;
-  /** Removes content that has expired and slots that may be forgotten. */
-  removeExpired(): Promise<void>;
-  /** The limits of a device that takes slots. */
-  limitsOf(device: Device): LimitRequest[];
-}
-
 interface SlotsDeps extends SlotRegisterDeps {
   devices: Pick<DevicesService, "find" | "findAll">;
   rateLimiter: Pick<RateLimiter, "count" | "take" | "read" | "keyOf">;
@@ -103,128 +61,199 @@ interface Counted {
   observer: LimitObserver | undefined;
 }
 
-export function createSlotsService(deps: SlotsDeps): SlotsService {
-  const { db, clock, devices, rateLimiter, federation, config } = deps;
-  const register = createSlotRegister(deps);
-  const peers = createPeerSlots({ clock, ask: (domain, question) => federation.askForSlot(domain, question) });
-  const isOwn = (domain: string | undefined) =>
-    domain === undefined || comparedDomain(domain) === comparedDomain(deps.domain);
-  const limitsOf = (device: Device, bytes: number) => {
-    const [now, retentionSeconds] = [clock.nowSeconds(), register.retentionSeconds()];
-    const about = { device, now, retentionSeconds, settings: deps.settings.current(), config };
+/** Commit slots: registers that take content once, named after keys that only the members of a group can compute. */
+export class SlotsService {
+  private readonly deps: SlotsDeps;
+  private readonly register: SlotRegister;
+  private readonly peers: PeerSlots;
+
+  constructor(deps: SlotsDeps) {
+    this.deps = deps;
+    this.register = createSlotRegister(deps);
+    this.peers = createPeerSlots({
+      clock: deps.clock,
+      ask: (domain, question) => deps.federation.askForSlot(domain, question),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.register.start();
+  }
+
+  stop(): Promise<void> {
+    return this.register.stop();
+  }
+
+  /**
+   * Takes a slot of this relay, or of the relay `domain`, or says what has taken it. `won` also if the same content took it
+   * before. Throws INVALID_REQUEST or INVALID_SIGNATURE if the key that the slot is named after has not signed the content, and
+   * SLOTS_RESTARTED, SLOT_EXPIRED, RATE_LIMIT_EXCEEDED, MESSAGE_TOO_LARGE or QUEUE_FULL; for another relay also
+   * INVALID_ADDRESS, FEDERATION_DISABLED, FEDERATION_FAILED and PEER_UNAVAILABLE, after which the slot may be taken.
+   */
+  async take(
+    deviceId: string,
+    { domain, ...wanted }: SlotContent & { domain?: string | undefined },
+    observer?: LimitObserver,
+  ): Promise<TakenSlot> {
+    const { db, devices, rateLimiter, config } = this.deps;
+    demandHolder(wanted, domain ?? this.deps.domain);
+    const taking = { bytes: wanted.content.length, observer };
+    if (domain === undefined || this.isOwn(domain)) {
+      const limitsOfTaker = (device: Device | undefined) => this.admitted(device, taking).own;
+      return this.register.take(wanted, {
+        deviceId,
+        limitsOf: limitsOfTaker,
+        storageBytes: config.slotStorageBytes,
+        observer,
+      });
+    }
+    const { ofPeers } = this.admitted(await devices.find(db, deviceId), taking);
+    await rateLimiter.count(db, ofPeers, observer);
+    await this.countShare("takings", { domain, deviceId, slots: 1 });
+    return this.peers.take(domain, wanted);
+  }
+
+  /**
+   * Throws NOT_FOUND, SLOT_EXPIRED or RATE_LIMIT_EXCEEDED; for another relay the same as `take`, and INVALID_TOKEN without a
+   * device.
+   */
+  async read(
+    by: Reading,
+    { slot, domain }: { slot: Buffer; domain?: string | undefined },
+    observer?: LimitObserver,
+  ): Promise<Slot> {
+    const owner = await this.countReading(by, { domain, slots: 1 }, observer);
+    return owner === undefined ? this.register.read(slot) : this.peers.read(owner, slot);
+  }
+
+  /** Many slots of one relay, in their order. Throws INVALID_REQUEST for more than the policy allows, otherwise like `read`. */
+  async readMany(
+    by: Reading,
+    { slots, domain }: { slots: readonly Buffer[]; domain?: string | undefined },
+    observer?: LimitObserver,
+  ): Promise<SlotReading[]> {
+    const { config } = this.deps;
+    const { own, ofPeers } = slotsPerReadingOf(config);
+    const most = this.isOwn(domain) ? own : ofPeers;
+    if (slots.length > most) throw invalidMember("slots", `must have at most ${most} items`);
+    const owner = await this.countReading(by, { domain, slots: slots.length }, observer);
+    if (owner === undefined) return this.register.readMany(slots, readingBytes);
+    const room = createRoom(readingBytes);
+    const read = async (slot: Buffer): Promise<SlotReading> => {
+      const found = await readingOf(() => this.peers.read(owner, slot));
+      return found.kind === "taken" && !room.takes(found.content.length) ? { kind: "left out" } : found;
+    };
+    return Promise.all(slots.map(read));
+  }
+
+  /** Takes or reads a slot of this relay for another one. Throws what the contract lists. */
+  async answerPeer({ slot, taking, ...caller }: PeerSlotRequest, observer?: LimitObserver): Promise<TakenSlot> {
+    const { db, rateLimiter, federation, config } = this.deps;
+    const origin = await federation.admitRequest(caller);
+    if (taking === undefined) {
+      await rateLimiter.count(db, originReadLimits(origin, config), observer);
+      return { ...(await this.register.read(slot)), won: false };
+    }
+    // Repetitions count, so the limits are not those of the transaction that takes the slot.
+    await rateLimiter.count(db, originTakeLimits(origin, { bytes: taking.content.length, config }), observer);
+    demandHolder(taking, this.deps.domain);
+    const storageBytes = Math.floor(config.slotStorageBytes * config.slotStoragePeerShare);
+    const share = { bytes: taking.content.length, retentionSeconds: this.register.retentionSeconds(), config };
+    return this.register.take(taking, { limitsOf: () => [originStorageLimit(origin, share)], storageBytes });
+  }
+
+  /** Throws what a device would be refused with for any content, at any relay. Asked before a long body is read. */
+  async checkBeforeBody(
+    { deviceId, slot, bodyBytes }: { deviceId: string; slot: string; bodyBytes: number },
+    observer?: LimitObserver,
+  ): Promise<void> {
+    const { db, clock, devices, rateLimiter, federation, config } = this.deps;
+    const contentBytes = leastContent(bodyBytes);
+    const limits = this.admitted(await devices.find(db, deviceId), { bytes: contentBytes, observer });
+    // A repetition is answered whatever has been used up.
+    if (await this.register.isTaken(Buffer.from(decodeHex(slot) ?? []))) return;
+    const refused = async (requests: readonly LimitRequest[]) => {
+      const states = await rateLimiter.read(db, requests);
+      observer?.observeLimits(states, clock.nowSeconds());
+      return refusalOf(requests, states, clock.nowSeconds());
+    };
+    const refusal =
+      (await refused(limits.own)) ?? (await this.register.refusalOf(contentBytes, config.slotStorageBytes));
+    // Only the body says whether the slot is another relay's.
+    if (refusal !== undefined && (!federation.callsPeers() || (await refused(limits.ofPeers)))) throw refusal;
+  }
+
+  /** The same for another relay. */
+  async checkPeerBeforeBody({ domain }: { domain: string }): Promise<void> {
+    const { db, clock, rateLimiter, federation, config } = this.deps;
+    const limits = originTakeLimits(await federation.admitCaller(domain), { bytes: 0, config });
+    const refusal = refusalOf(limits, await rateLimiter.read(db, limits), clock.nowSeconds());
+    if (refusal !== undefined) throw refusal;
+  }
+
+  policy(): SlotPolicy {
+    return this.register.policy();
+  }
+
+  /** Removes content that has expired and slots that may be forgotten. */
+  async removeExpired(): Promise<void> {
+    await this.register.removeExpired();
+  }
+
+  /** The limits of a device that takes slots. */
+  limitsOf(device: Device): LimitRequest[] {
+    const { own, ofPeers } = this.takingLimits(device, 0);
+    return [...own, ...ofPeers].map((limit) => ({ ...limit, cost: 0 }));
+  }
+
+  private isOwn(domain: string | undefined): boolean {
+    return domain === undefined || comparedDomain(domain) === comparedDomain(this.deps.domain);
+  }
+
+  private takingLimits(device: Device, bytes: number): { own: LimitRequest[]; ofPeers: LimitRequest[] } {
+    const { clock, config } = this.deps;
+    const [now, retentionSeconds] = [clock.nowSeconds(), this.register.retentionSeconds()];
+    const about = { device, now, retentionSeconds, settings: this.deps.settings.current(), config };
     return { own: takeLimits(bytes, about), ofPeers: peerTakeLimits(bytes, about) };
-  };
-  const admitted = (device: Device | undefined, { bytes, observer }: Counted) => {
+  }
+
+  private admitted(device: Device | undefined, { bytes, observer }: Counted) {
+    const { clock } = this.deps;
     if (device === undefined) throw invalidToken("the device is no longer registered here");
     refuseBarredTaking(device, clock.nowSeconds(), observer);
-    return limitsOf(device, bytes);
-  };
+    return this.takingLimits(device, bytes);
+  }
 
-  const countShare = async (
+  private async countShare(
     kind: "readings" | "takings",
     { domain, ...asked }: { domain: string; deviceId: string; slots: number },
-  ): Promise<void> => {
+  ): Promise<void> {
+    const { db, clock, devices, rateLimiter, config } = this.deps;
     const { open, reserved, ofNewDevices } = peerShare(kind, { ...asked, domain: comparedDomain(domain) }, config);
     const { refused } = await rateLimiter.take(db, [open]);
     if (refused === undefined) return;
     const device = await devices.find(db, asked.deviceId);
     const isNew =
-      device === undefined || isNewDevice(device, { now: clock.nowSeconds(), settings: deps.settings.current() });
+      device === undefined || isNewDevice(device, { now: clock.nowSeconds(), settings: this.deps.settings.current() });
     await rateLimiter.count(db, isNew ? [reserved, ofNewDevices] : [reserved]);
-  };
+  }
 
   /** Counts readings. Returns the relay with the slots if it is another one. */
-  const countReading = async (
+  private async countReading(
     { ip, deviceId }: Reading,
     { domain, slots }: { domain: string | undefined; slots: number },
     observer: LimitObserver | undefined,
-  ): Promise<string | undefined> => {
-    if (domain === undefined || isOwn(domain)) {
+  ): Promise<string | undefined> {
+    const { db, rateLimiter, config } = this.deps;
+    if (domain === undefined || this.isOwn(domain)) {
       await rateLimiter.count(db, [readLimit({ ip, slots }, config)], observer);
       return undefined;
     }
     if (deviceId === undefined) throw invalidToken("reading a commit slot of another relay needs a device's token");
     await rateLimiter.count(db, peerReadLimits({ ip, deviceId, slots }, config), observer);
-    await countShare("readings", { domain, deviceId, slots });
+    await this.countShare("readings", { domain, deviceId, slots });
     return domain;
-  };
-
-  return {
-    start: () => register.start(),
-    stop: () => register.stop(),
-    async take(deviceId, { domain, ...wanted }, observer) {
-      demandHolder(wanted, domain ?? deps.domain);
-      const taking = { bytes: wanted.content.length, observer };
-      if (domain === undefined || isOwn(domain)) {
-        const limitsOfTaker = (device: Device | undefined) => admitted(device, taking).own;
-        return register.take(wanted, {
-          deviceId,
-          limitsOf: limitsOfTaker,
-          storageBytes: config.slotStorageBytes,
-          observer,
-        });
-      }
-      const { ofPeers } = admitted(await devices.find(db, deviceId), taking);
-      await rateLimiter.count(db, ofPeers, observer);
-      await countShare("takings", { domain, deviceId, slots: 1 });
-      return peers.take(domain, wanted);
-    },
-    async read(by, { slot, domain }, observer) {
-      const owner = await countReading(by, { domain, slots: 1 }, observer);
-      return owner === undefined ? register.read(slot) : peers.read(owner, slot);
-    },
-    async readMany(by, { slots, domain }, observer) {
-      const { own, ofPeers } = slotsPerReadingOf(config);
-      const most = isOwn(domain) ? own : ofPeers;
-      if (slots.length > most) throw invalidMember("slots", `must have at most ${most} items`);
-      const owner = await countReading(by, { domain, slots: slots.length }, observer);
-      if (owner === undefined) return register.readMany(slots, readingBytes);
-      const room = createRoom(readingBytes);
-      const read = async (slot: Buffer): Promise<SlotReading> => {
-        const found = await readingOf(() => peers.read(owner, slot));
-        return found.kind === "taken" && !room.takes(found.content.length) ? { kind: "left out" } : found;
-      };
-      return Promise.all(slots.map(read));
-    },
-    async answerPeer({ slot, taking, ...caller }, observer) {
-      const origin = await federation.admitRequest(caller);
-      if (taking === undefined) {
-        await rateLimiter.count(db, originReadLimits(origin, config), observer);
-        return { ...(await register.read(slot)), won: false };
-      }
-      // Repetitions count, so the limits are not those of the transaction that takes the slot.
-      await rateLimiter.count(db, originTakeLimits(origin, { bytes: taking.content.length, config }), observer);
-      demandHolder(taking, deps.domain);
-      const storageBytes = Math.floor(config.slotStorageBytes * config.slotStoragePeerShare);
-      const share = { bytes: taking.content.length, retentionSeconds: register.retentionSeconds(), config };
-      return register.take(taking, { limitsOf: () => [originStorageLimit(origin, share)], storageBytes });
-    },
-    async checkBeforeBody({ deviceId, slot, bodyBytes }, observer) {
-      const contentBytes = leastContent(bodyBytes);
-      const limits = admitted(await devices.find(db, deviceId), { bytes: contentBytes, observer });
-      // A repetition is answered whatever has been used up.
-      if (await register.isTaken(Buffer.from(decodeHex(slot) ?? []))) return;
-      const refused = async (requests: readonly LimitRequest[]) => {
-        const states = await rateLimiter.read(db, requests);
-        observer?.observeLimits(states, clock.nowSeconds());
-        return refusalOf(requests, states, clock.nowSeconds());
-      };
-      const refusal = (await refused(limits.own)) ?? (await register.refusalOf(contentBytes, config.slotStorageBytes));
-      // Only the body says whether the slot is another relay's.
-      if (refusal !== undefined && (!federation.callsPeers() || (await refused(limits.ofPeers)))) throw refusal;
-    },
-    async checkPeerBeforeBody({ domain }) {
-      const limits = originTakeLimits(await federation.admitCaller(domain), { bytes: 0, config });
-      const refusal = refusalOf(limits, await rateLimiter.read(db, limits), clock.nowSeconds());
-      if (refusal !== undefined) throw refusal;
-    },
-    policy: () => register.policy(),
-    removeExpired: () => register.removeExpired(),
-    limitsOf(device) {
-      const { own, ofPeers } = limitsOf(device, 0);
-      return [...own, ...ofPeers].map((limit) => ({ ...limit, cost: 0 }));
-    },
-  };
+  }
 }
 
 /** The error for the first request that a window has no room for. */
