@@ -3,7 +3,7 @@
 
 import type { ErrorName } from "../client/index.js";
 import { encodeGroupContext, type GroupContext, groupContextType, type Invitation } from "./group-context.js";
-import { membersOf } from "./members.js";
+import { memberOf, membersOf } from "./members.js";
 import type { GroupView, Change as MlsChange } from "./mls.js";
 import { type Permission, permissionsType, withMembers, withRole } from "./permissions.js";
 
@@ -20,6 +20,8 @@ export type Change =
     }
   | { kind: "remove"; members: { leaf: number; signatureKey: Uint8Array }[]; notBeforeMillis?: number }
   | { kind: "rename"; name: string }
+  /** This device's leaf gets the address that it receives at. */
+  | { kind: "address" }
   /** `permissions` is missing: the role of everyone. */
   | { kind: "role"; user: string; permissions?: readonly Permission[] }
   | { kind: "invite"; invitation: Invitation }
@@ -66,6 +68,9 @@ interface Situation {
   view: GroupView;
   context: GroupContext;
   nowMillis: number;
+  /** Where this device receives, and the content of its credential that says so. */
+  address: string;
+  identityFor(signatureKey: Uint8Array): Uint8Array;
 }
 
 /** What the commit of a change contains; undefined if the group is so already. */
@@ -82,8 +87,14 @@ export function planOf(change: Change, situation: Situation): Plan | undefined {
   };
 }
 
-function withoutRoles(change: Change, { view, context, nowMillis }: Situation): Plan | undefined {
+function withoutRoles(change: Change, situation: Situation): Plan | undefined {
+  const { view, context, nowMillis } = situation;
   switch (change.kind) {
+    case "address": {
+      const own = view.leaves.find(({ index }) => index === view.ownLeaf);
+      if (own === undefined || memberOf(own, view).address === situation.address) return undefined;
+      return { change: { identity: situation.identityFor(own.signatureKey) }, joiners: [] };
+    }
     case "add": {
       const devices = new Set(membersOf(view).map(({ device }) => device));
       const joiners = (change.joiners ?? []).filter(({ device }) => !devices.has(device));

@@ -19,6 +19,7 @@ import { type Change, dueAt, type Joiner, planOf, type Refused, UnreachableError
 import type { CommitNews } from "./content.js";
 import type { Core } from "./core.js";
 import { joinerOf } from "./joiners.js";
+import { encodeIdentity } from "./members.js";
 import type { Membership, OwnCommit } from "./membership.js";
 import type { MadeChange, Change as MlsChange, ProposalKind } from "./mls.js";
 import { isAllowed, NotPermittedError } from "./permissions.js";
@@ -46,6 +47,8 @@ export class Commits {
   #mustFollow = false;
   /** The ledger's number when following was put off. */
   #putOff: number | undefined;
+  /** Whom to tell once the slots have no further commit. */
+  #followers: (() => void)[] = [];
   /** Whether there may be changes in the store. */
   #mayChange = false;
   #running: Promise<void> | undefined;
@@ -65,13 +68,25 @@ export class Commits {
       this.#start();
     };
     membership.onCarriedOut = (change) => this.#settle(change, this.#refusedOf(change));
-    membership.onEnded = () => this.#rejectAll();
+    membership.onEnded = () => {
+      this.#rejectAll();
+      this.#tellFollowers();
+    };
   }
 
   /** Asks the slots for commits that this device has not heard of. Call it only when the queue is empty. */
   follow(): void {
     this.#mustFollow = true;
     this.#start();
+  }
+
+  /** Resolves once the slots that are asked from now on have no further commit, or the membership has ended. */
+  async followed(): Promise<void> {
+    if (!this.#membership.isActive) return;
+    await new Promise<void>((resolve) => {
+      this.#followers.push(resolve);
+      this.follow();
+    });
   }
 
   /** Goes on with what a crash has left. */
@@ -142,12 +157,18 @@ export class Commits {
     if (this.#mustFollow) {
       this.#mustFollow = false;
       const before = this.#core.ledger.nextNumber();
+      const followers = this.#followers;
+      this.#followers = [];
       try {
         const followed = await this.#slots.follow(this.#call());
         if (followed.kind === "later") this.#putOff ??= before;
-        return await this.#noteFollowed(followed, before);
+        await this.#noteFollowed(followed, before);
+        if (followed.kind === "later") this.#followers.push(...followers);
+        else for (const tell of followers) tell();
+        return;
       } catch (problem) {
         this.#mustFollow = true;
+        this.#followers.push(...followers);
         throw problem;
       }
     }
@@ -253,7 +274,14 @@ export class Commits {
   #plan(change: Change) {
     const { isActive, view, context } = this.#membership;
     if (!isActive) return undefined;
-    return planOf(change, { view, context, nowMillis: this.#core.nowMillis() });
+    const { account, nowMillis } = this.#core;
+    return planOf(change, {
+      view,
+      context,
+      nowMillis: nowMillis(),
+      address: account.address,
+      identityFor: (signatureKey) => encodeIdentity(account, { ...account, signatureKey }),
+    });
   }
 
   async #make(key: string, change: Change): Promise<MadeCommit | undefined> {
@@ -305,6 +333,12 @@ export class Commits {
     this.#waiters.delete(key);
     if (problem === undefined) waiter?.resolve();
     else waiter?.reject(problem);
+  }
+
+  #tellFollowers(): void {
+    const followers = this.#followers;
+    this.#followers = [];
+    for (const tell of followers) tell();
   }
 
   #rejectAll(): void {
@@ -366,7 +400,7 @@ export class Commits {
       onFollowed: (result) => {
         const before = this.#putOff ?? 0;
         this.#putOff = undefined;
-        this.#noteFollowed(result, before).catch(this.#core.problem);
+        this.#noteFollowed(result, before).then(() => this.#tellFollowers(), this.#core.problem);
       },
       onProblem: this.#core.problem,
       renew: async () => this.#made(await mls.commit(membership.mlsState, {}), { joiners: [] }),

@@ -45,6 +45,8 @@ export interface Core {
   isDrained(): boolean;
   /** Aborted when the device is closed. */
   readonly closing: AbortSignal;
+  /** Resolves once this device has followed the group as far as it can, or is in it no more. */
+  followed(group: string): Promise<void>;
   /** Puts something into the outbox, in a transaction that is made anyway. */
   post(transaction: Transaction, item: OutboxItem): void;
   problem(problem: unknown): void;

@@ -16,6 +16,7 @@ import {
 } from "../client/index.js";
 import { runtimeWith } from "../client/runtime.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
+import { Addresses } from "./addresses.js";
 import { Commits } from "./commits.js";
 import type { Account, Core } from "./core.js";
 import { Devices, type LinkOptions, receiveLink } from "./devices.js";
@@ -92,6 +93,7 @@ export class Groups {
   readonly #outbox: Outbox;
   readonly #inbox: Inbox;
   readonly #devices: Devices;
+  readonly #addresses: Addresses;
   readonly #packages: KeyPackages;
   readonly #queue: EventQueue;
   readonly #handles = new Map<string, Handle>();
@@ -103,10 +105,11 @@ export class Groups {
   #willFollow = false;
 
   /** Use `openGroups`. */
-  private constructor(parts: { core: Omit<Core, "isDrained" | "post">; closing: AbortController }) {
+  private constructor(parts: { core: Omit<Core, "isDrained" | "post" | "followed">; closing: AbortController }) {
     this.#core = {
       ...parts.core,
       isDrained: () => this.#isDrained,
+      followed: async (group) => this.#handles.get(group)?.commits.followed(),
       post: (transaction, item) => this.#outbox.post(transaction, item),
     };
     this.#closing = parts.closing;
@@ -115,6 +118,7 @@ export class Groups {
     this.#packages = new KeyPackages(this.#core);
     this.#queue = new EventQueue(this.#core.ledger);
     this.#devices = new Devices(this.#core, this.#memberships);
+    this.#addresses = new Addresses(this.#core, { packages: this.#packages, memberships: this.#memberships });
     this.#inbox = new Inbox(this.#core, {
       devices: this.#devices,
       packages: this.#packages,
@@ -208,6 +212,14 @@ export class Groups {
    */
   async linkDevice(qr: string): Promise<{ code: string }> {
     return this.#devices.link(qr);
+  }
+
+  /**
+   * Gives this device another address, which the relay chooses, in all its groups. What is sent to the old one is received for two weeks
+   * more; then it ends. Resolves once the relay has given it and the device has stored what follows from it.
+   */
+  async rotateAddress(): Promise<void> {
+    await this.#addresses.rotate();
   }
 
   /**
@@ -327,6 +339,7 @@ export class Groups {
     if (state === "streaming") {
       this.#tell("online");
       this.#devices.resume();
+      this.#addresses.check();
     }
     if (state === "empty" || state === "polling") this.#isDrained = true;
     for (const { commits } of this.#handles.values()) {

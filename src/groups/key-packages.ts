@@ -60,6 +60,11 @@ export class KeyPackages {
     });
   }
 
+  /** What the relay has is to be replaced by `begin`: this device has another address. */
+  outdate(transaction: Transaction): void {
+    transaction.remove(uploadedKey);
+  }
+
   /** The relay has told how many are left. */
   remaining(count: number): void {
     if (count >= lowMark || this.#core.closing.aborted) return;

@@ -2,6 +2,8 @@
 // the application is told, together or not at all. Transactions are made one after another, and wait for nothing but the store and the
 // MLS library, so that whoever waits for the network never keeps others from receiving.
 
+import { sha256 } from "@noble/hashes/sha2.js";
+import { encodeHex, utf8 } from "../protocol/encodings.js";
 import type { GroupEvent, PassingEvent, StoredEvent } from "./events.js";
 import { decodeRecord, encodeRecord } from "./records.js";
 import type { Store, StoreChange } from "./store.js";
@@ -83,6 +85,11 @@ export class Ledger {
 /** Keys in the order of their numbers. */
 export function numbered(prefix: string, number: number): string {
   return prefix + String(number).padStart(digits, "0");
+}
+
+/** Where a member of a group has gone that had this address. Addresses may be longer than keys. */
+export function movedKey(group: string, address: string): string {
+  return `moved/${group}/${encodeHex(sha256(utf8(address)))}`;
 }
 
 /** One transaction. A job may commit several, one after another. */

@@ -25,7 +25,7 @@ import { doorKeysOf, type JoinRequest, readRequest } from "./door.js";
 import type { GroupEvent, Message } from "./events.js";
 import { type GroupContext, groupContextType, readGroupContext } from "./group-context.js";
 import { joinerOf } from "./joiners.js";
-import { numbered, type Transaction } from "./ledger.js";
+import { movedKey, numbered, type Transaction } from "./ledger.js";
 import { type Member, memberOf, membersOf } from "./members.js";
 import { affectMessages, keepMessage } from "./messages.js";
 import type { GroupView, ProcessedCommit } from "./mls.js";
@@ -137,7 +137,11 @@ export class Membership {
     if (old?.state === "active") await membership.#keepPast(transaction);
     transaction.remove(`pending/${id}`);
     await membership.#moveTo(transaction, { stored, state });
-    const name = readGroupContext(core.mls.view(state).extension(groupContextType))?.name ?? "";
+    const view = core.mls.view(state);
+    const name = readGroupContext(view.extension(groupContextType))?.name ?? "";
+    // The key package may be older than the address.
+    if (membersOf(view).find(({ isMe }) => isMe)?.address !== core.account.address)
+      membership.want(transaction, { kind: "address" });
     transaction.event({ type: "joinedGroup", group: id, name });
     await transaction.commit();
     return membership;
@@ -262,6 +266,17 @@ export class Membership {
     const { key } = transaction.add(`change/${this.id}/`, change);
     transaction.afterwards(() => this.onChange());
     return key;
+  }
+
+  /** Has this device's leaf get the address that it receives at, and tells the others before it has. Commits the transaction. */
+  async moveAddress(transaction: Transaction): Promise<void> {
+    const { address } = this.#core.account;
+    if (!this.isActive || this.members().find(({ isMe }) => isMe)?.address === address) return;
+    const wanted = await this.#core.ledger.readAll<Change>(`change/${this.id}/`);
+    if (wanted.some(([, { kind }]) => kind === "address")) return;
+    this.want(transaction, { kind: "address" });
+    await this.#seal(transaction, { operation: "address_rotation", address });
+    await transaction.commit();
   }
 
   /** Whether the roles allow something to this device, or to the member with this leaf. */
@@ -391,6 +406,7 @@ export class Membership {
         transaction.afterwards(() => this.onCarriedOut(change));
       }
     }
+    this.#noteMoves(transaction, [before, after]);
     if (after.isMember) {
       await this.#moveTo(transaction, { stored: this.#stored, state });
       const event = changeOf(this.id, [before, after]);
@@ -503,11 +519,26 @@ export class Membership {
     if (!("operation" in body)) {
       // Every member ignores it alike: the roles of its epoch count.
       if (sender.maySend || isFree(body)) await this.#keep(transaction, body, sender.member);
+    } else if (body.operation === "address_rotation") {
+      this.#noteMove(transaction, sender.member.address, body.address);
     } else if (body.operation === "leave" && this.isActive) {
       const notBeforeMillis = this.#isFirst("remove", sender.index) ? 0 : this.#core.nowMillis() + standInMillis;
       const members = [{ leaf: sender.index, signatureKey: sender.signatureKey }];
       this.want(transaction, { kind: "remove", members, notBeforeMillis });
     }
+  }
+
+  /** What was sealed for members at addresses that they had before can be sent to where they are now. */
+  #noteMoves(transaction: Transaction, [before, after]: [GroupView, GroupView]): void {
+    const now = new Map(membersOf(after).map(({ device, address }) => [device, address]));
+    for (const { isSigned, device, address } of membersOf(before)) {
+      const next = now.get(device);
+      if (isSigned && next !== undefined && next !== address) this.#noteMove(transaction, address, next);
+    }
+  }
+
+  #noteMove(transaction: Transaction, from: string, to: string): void {
+    transaction.set(movedKey(this.id, from), { to });
   }
 
   /** Stores a message, or what it does to others. */

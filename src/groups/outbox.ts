@@ -4,7 +4,7 @@
 import { AnswerError, type ErrorName, type Schemas, type SealedMessage } from "../client/index.js";
 import type { Core, OutboxItem } from "./core.js";
 import type { UndeliveredReason } from "./events.js";
-import type { Transaction } from "./ledger.js";
+import { movedKey, type Transaction } from "./ledger.js";
 
 interface Entry {
   key: string;
@@ -43,6 +43,8 @@ export class Outbox {
   readonly #core: Core;
   readonly #blocks = new Map<string, Block>();
   #entries: Entry[] = [];
+  /** Copies whose address was not found once, by id, and whether their group was followed since. */
+  readonly #notFound = new Map<string, { isFollowed: boolean }>();
   #pauseMillis = firstPauseMillis;
   #batchSize = maxBatch;
   #running: Promise<void> | undefined;
@@ -141,12 +143,17 @@ export class Outbox {
     const now = this.#core.nowMillis();
     const accepted: Copy[] = [];
     const refused: { copy: Copy; error: UndeliveredReason }[] = [];
+    const moved: { copy: Copy; to: string }[] = [];
     for (const [at, copy] of batch.entries()) {
       const { status, error, retry_after: retryAfter = 0 } = statuses[at] as Status;
       const { to } = copy.message;
       if (status !== "rejected") {
         this.#blocks.delete(to);
         accepted.push(copy);
+      } else if (error === "ADDRESS_NOT_FOUND") {
+        const next = await this.#core.ledger.read<{ to: string }>(movedKey(copy.entry.item.group, to));
+        if (next !== undefined && next.to !== to) moved.push({ copy, to: next.to });
+        else if (this.#mustGiveUp(copy)) refused.push({ copy, error });
       } else if (!passing.includes(error)) {
         refused.push({ copy, error: error ?? "INTERNAL" });
       } else if (copy.entry.item.createdAtMillis < now - maxAgeMillis) {
@@ -156,7 +163,41 @@ export class Outbox {
         this.#blocks.set(to, { untilMillis: now + Math.max(pauseMillis, 1000 * retryAfter), pauseMillis });
       }
     }
+    await this.#redirect(moved);
     await this.#remove(accepted, refused);
+  }
+
+  /** The member may have another address by a commit that this device has not seen: it follows the group first. */
+  #mustGiveUp({ entry, message }: Copy): boolean {
+    const { messageId: id, to } = message;
+    const known = this.#notFound.get(id);
+    if (known?.isFollowed) return this.#notFound.delete(id);
+    this.#blocks.set(to, { untilMillis: Number.POSITIVE_INFINITY, pauseMillis: firstPauseMillis });
+    if (known !== undefined) return false;
+    const asked = { isFollowed: false };
+    this.#notFound.set(id, asked);
+    const again = () => {
+      asked.isFollowed = true;
+      this.#blocks.delete(to);
+      this.#wake?.();
+    };
+    this.#core.followed(entry.item.group).then(again, this.#core.problem);
+    return false;
+  }
+
+  /** The same bytes go to where the member is now. */
+  async #redirect(moved: readonly { copy: Copy; to: string }[]): Promise<void> {
+    if (moved.length === 0) return;
+    await this.#core.ledger.inTurn(async (transaction) => {
+      for (const { copy, to } of moved) {
+        const { entry, message } = copy;
+        const copies = entry.item.copies.map((one) => (one === message ? { ...one, to } : one));
+        const item = { ...entry.item, copies };
+        transaction.set(entry.key, item);
+        entry.item = item;
+      }
+      await transaction.commit();
+    });
   }
 
   /** Takes copies out of their items, and tells the application what became of them. */
@@ -218,7 +259,7 @@ export class Outbox {
 
   #untilUnblocked(): number {
     const times = [...this.#blocks.values()].map(({ untilMillis }) => untilMillis);
-    return Math.max(0, Math.min(...times) - this.#core.nowMillis());
+    return Math.max(0, Math.min(longestPauseMillis, Math.min(...times) - this.#core.nowMillis()));
   }
 
   async #pause(millis: number): Promise<void> {
