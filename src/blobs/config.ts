@@ -32,18 +32,18 @@ export const blobSettings = {
     min: 0,
     max: 65_536 * gibibyte,
   }),
-  blobBytesPerDay: integer("Bytes of blobs that a device may create in a day", {
+  blobBytesPerDay: integer("Bytes of blobs created per device and day", {
     default: 2 * gibibyte,
     min: kibibyte,
     max: 65_536 * gibibyte,
   }),
-  blobBytesPerIpDay: integer("Bytes of blobs that the devices of an IP may create in a day", {
+  blobBytesPerIpDay: integer("Bytes of blobs created by the devices of an IP per day", {
     default: 8 * gibibyte,
     min: kibibyte,
     max: 65_536 * gibibyte,
   }),
   blobReadsPerIpHour: integer("Requests for blobs per IP and hour", { default: 10_000, min: 1, max: 100_000_000 }),
-  blobReadBytesPerIpDay: integer("Bytes of blobs that an IP may ask for in a day", {
+  blobReadBytesPerIpDay: integer("Bytes of blobs requested per IP and day", {
     default: 64 * gibibyte,
     min: kibibyte,
     max: 65_536 * gibibyte,
@@ -51,7 +51,7 @@ export const blobSettings = {
 };
 
 export const blobConstants = {
-  blobsPerHour: constant("Blobs that a device may create in an hour", 120),
+  blobsPerHour: constant("Blobs created per device and hour", 120),
   newTierBlobsPerHour: constant("The same for a new device", 20),
   newTierBlobBytesPerDay: constant("Bytes of blobs that a new device may create in a day", 128 * mebibyte),
   blobStorageNewTierShare: constant("Share of the space for blobs that new devices can fill", 0.5),

@@ -3,7 +3,7 @@ import { daySeconds, kibibyte } from "../protocol/units.js";
 
 /** Key packages. */
 export const keyPackageSettings = {
-  federationKeyPackagesPerMinute: integer("Addresses whose key packages a peer may claim per minute", {
+  federationKeyPackagesPerMinute: integer("Addresses in claims of key packages per peer and minute", {
     default: 600,
     min: 1,
     max: 10_000_000,
@@ -26,24 +26,21 @@ export const keyPackageConstants = {
   keyPackagesPerDevice: constant("Key packages stored per device", 500),
   keyPackageMinBytes: constant("Smallest key package", 64),
   keyPackageMaxBytes: constant("Largest key package", 32 * kibibyte),
-  keyPackageUploadsPerHour: constant("Uploads of key packages by one device per hour", 120),
+  keyPackageUploadsPerHour: constant("Uploads of key packages per device and hour", 120),
   keyPackageFetchesPerTargetHour: constant("Fetches of one device's packages by another per hour", 20),
-  keyPackageFetchesPerHour: constant("Fetches by one device per hour", 300),
+  keyPackageFetchesPerHour: constant("Fetches per device and hour", 300),
   newTierFetchesPerTargetHour: constant(
     "Fetches of one device's packages by another device in the New tier per hour",
     10,
   ),
-  keyPackageClaimsPerHour: constant("Addresses that a device may name in claims of key packages per hour", 600),
+  keyPackageClaimsPerHour: constant("Addresses in claims of key packages per device and hour", 600),
   newTierClaimsPerHour: constant("The same for a device in the New tier", 200),
   claimedPackagesPerTargetHour: constant(
     "Packages of one device that claims get per hour before they get its last-resort package",
     60,
   ),
-  peerClaimsPerTargetHour: constant(
-    "Packages of one device that the relays of one registrable domain get per hour",
-    20,
-  ),
-  peerClaimsPerAddressHour: constant("Packages of one address of another relay that a device may claim per hour", 10),
+  peerClaimsPerTargetHour: constant("Packages of one device per hour for the relays of one registrable domain", 20),
+  peerClaimsPerAddressHour: constant("Packages of another relay's address claimed per device and hour", 10),
   newTierPeerClaimsPerAddressHour: constant("The same for a device in the New tier", 3),
   relaysPerClaim: constant("Other relays in one claim", 16),
   // Enough for the founder of a group of 100.

@@ -3,8 +3,8 @@ import { daySeconds } from "../protocol/units.js";
 
 /** Spam reports. */
 export const spamSettings = {
-  spamReportsPerHour: integer("Devices that one device may report per hour", { default: 10, min: 1, max: 100_000 }),
-  spamReportsPerDay: integer("Devices that one device may report per day", { default: 50, min: 1, max: 1_000_000 }),
+  spamReportsPerHour: integer("Devices reported per device and hour", { default: 10, min: 1, max: 100_000 }),
+  spamReportsPerDay: integer("Devices reported per device and day", { default: 50, min: 1, max: 1_000_000 }),
   spamWarningReports: integer("Reporters at which a device is flagged", { default: 3, min: 1, max: 100_000 }),
   spamBanSeconds: integer("Length of the ban when the score exceeds its threshold", {
     default: 7 * daySeconds,

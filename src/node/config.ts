@@ -21,7 +21,7 @@ export const resolverSettings = {
 
 export const resolverConstants = {
   dnsTimeoutSeconds: constant("Longest wait for the addresses of a peer", 5),
-  dnsFailureCacheSeconds: constant("Time for which a name that could not be resolved is not looked up again", 30),
+  dnsFailureCacheSeconds: constant("Time before a failed lookup is repeated", 30),
   dnsConcurrentLookups: constant("Names of peers looked up at once, half of them for names that never resolved", 512),
 };
 
@@ -37,7 +37,7 @@ export const nodeConstants = {
   clockDriftLimitMillis: constant("Uncorrected drift above which the node is not ready", 2000),
   clockJumpLimitSeconds: constant("Largest jump of the database's clock that is believed at once", 120),
   clockAgreementSeconds: constant(
-    "Time for which the clocks of database and machine must agree before a larger jump is believed",
+    "Agreement of the database's and machine's clocks after which a larger jump is believed",
     600,
   ),
 };

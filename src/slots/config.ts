@@ -11,17 +11,17 @@ export const slotSettings = {
   slotRetentionDays: integer("Days for which a commit slot keeps its content", { default: 30, min: 1, max: 3650 }),
   slotMemoryDays: integer("Days for which a commit slot stays taken", { default: 730, min: 60, max: 36_500 }),
   slotReadsPerIpHour: integer("Readings of commit slots per IP and hour", { default: 6_000, min: 1, max: 100_000_000 }),
-  federationSlotsPerMinute: integer("Commit slots that a peer may ask to take per minute", {
+  federationSlotsPerMinute: integer("Requests to take commit slots per peer and minute", {
     default: 600,
     min: 1,
     max: 10_000_000,
   }),
-  federationSlotReadsPerMinute: integer("Commit slots that a peer may read per minute", {
+  federationSlotReadsPerMinute: integer("Commit slots read per peer and minute", {
     default: 600,
     min: 1,
     max: 10_000_000,
   }),
-  federationSlotBytesPerHour: integer("Bytes of commit slots that a peer may write per hour", {
+  federationSlotBytesPerHour: integer("Bytes of commit slots written per peer and hour", {
     default: 256 * mebibyte,
     min: mebibyte,
     max: 1024 * gibibyte,
@@ -30,7 +30,7 @@ export const slotSettings = {
 
 export const slotConstants = {
   slotContentBytes: constant("Largest content of a commit slot", mebibyte),
-  slotsPerHour: constant("Commit slots that a device may take in an hour", 240),
+  slotsPerHour: constant("Commit slots taken per device and hour", 240),
   newTierSlotsPerHour: constant("The same for a new device", 30),
   slotTakingsAtOnce: constant("Requests of a device that take commit slots, in progress at once per node", 8),
   slotStorageDeviceShare: constant(
@@ -45,11 +45,11 @@ export const slotConstants = {
   peerSlotBytesPerHour: constant("Bytes of these requests in an hour", 8 * mebibyte),
   newTierPeerSlotBytesPerHour: constant("The same for a new device", 2 * mebibyte),
   peerSlotReserved: constant(
-    "Readings, and takings, of another relay's slots left to each device a minute when half of what that relay allows is used up",
+    "Another relay's slots that each device may still read, or take, per minute when half of that relay's limit is used up",
     16,
   ),
   peerSlotReadsPerIpMinute: constant("Readings of commit slots of other relays per IP and minute", 60),
-  slotBytesPerHour: constant("Bytes of commit slots that a device may write in an hour", 32 * mebibyte),
+  slotBytesPerHour: constant("Bytes of commit slots written per device and hour", 32 * mebibyte),
   newTierSlotBytesPerHour: constant("The same for a new device", 4 * mebibyte),
 };
 

@@ -3,14 +3,11 @@ import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../protoc
 
 /** The WebSocket stream. */
 export const streamSettings = {
-  streamHeldBytes: integer(
-    "Maximum bytes of messages that the streams of a node hold in memory until they can be sent",
-    {
-      default: 64 * mebibyte,
-      min: mebibyte,
-      max: 16 * gibibyte,
-    },
-  ),
+  streamHeldBytes: integer("Maximum bytes of messages that a node's streams hold in memory", {
+    default: 64 * mebibyte,
+    min: mebibyte,
+    max: 16 * gibibyte,
+  }),
   unauthenticatedStreamsPerIp: integer("Streams per IP that have not sent their auth frame", {
     default: 20,
     min: 1,
@@ -18,7 +15,7 @@ export const streamSettings = {
   }),
   streamsPerNode: integer("Open streams per node", { default: 20_000, min: 1, max: 1_000_000 }),
   reconnectSpreadSeconds: integer(
-    "On shutdown clients are asked to reconnect at times spread evenly over a second for each 500 streams, and over this long at most",
+    "Longest time over which clients are asked to reconnect on shutdown (a second for each 500 streams)",
     { default: 30, min: 1, max: hourSeconds },
   ),
   streamWindow: integer("Messages sent ahead of their acknowledgements, unless a client asks for another number", {
@@ -39,7 +36,7 @@ export const streamSettings = {
 };
 
 export const streamConstants = {
-  reconnectsPerSecond: constant("How many of a node's clients are asked to reconnect within one second", 500),
+  reconnectsPerSecond: constant("Clients of a node that are asked to reconnect per second", 500),
   streamWindowLimit: constant(
     "Maximum number of messages that a client may have sent ahead of their acknowledgements",
     1000,

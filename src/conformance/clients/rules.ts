@@ -112,7 +112,7 @@ export const clientRules: readonly ClientRule[] = [
   ...(Object.keys(errorCatalogue) as ErrorId[]).map(errorRule),
   {
     id: "client.unknown-error",
-    title: "an error whose name and code are unknown is a refusal, and the client goes on",
+    title: "an error of unknown name and code is a refusal, and the client continues",
     source: "openapi: ErrorBody",
     place: "Errors",
     async check(context) {
@@ -123,7 +123,7 @@ export const clientRules: readonly ClientRule[] = [
   },
   {
     id: "client.added-members",
-    title: "members of answers and frames that the client does not know are ignored",
+    title: "unknown members of answers and frames are ignored",
     source: "asyncapi: sendServerFrame; openapi: description",
     place: "Versioning",
     async check(context) {
@@ -132,7 +132,7 @@ export const clientRules: readonly ClientRule[] = [
   },
   {
     id: "client.unknown-frame",
-    title: "frames of a kind that the client does not know are ignored",
+    title: "unknown kinds of frames are ignored",
     source: "asyncapi: sendServerFrame",
     place: "Versioning",
     async check(context) {
@@ -147,7 +147,7 @@ export const clientRules: readonly ClientRule[] = [
   },
   {
     id: "client.reconnects",
-    title: "a client that the server tells to reconnect comes back when it was told to, and receives what has waited",
+    title: "a client that is told to reconnect does so in time, and receives what has waited",
     source: "asyncapi: Coming back",
     place: flow,
     async check(context) {
@@ -191,7 +191,7 @@ export const clientRules: readonly ClientRule[] = [
   },
   {
     id: "client.replaced",
-    title: "a client that another one of the same device has replaced does not come back by itself",
+    title: "a client replaced by another one of its device does not come back by itself",
     source: "asyncapi: Coming back; Close codes",
     place: flow,
     isLast: true,

@@ -23,7 +23,7 @@ interface PeerRule {
 export const deliveryRules: readonly PeerRule[] = [
   {
     id: "delivery.plain",
-    title: "a message to another server is delivered there once, with the members that the specification names",
+    title: "a message to another server is delivered there once, with the specified members",
     source: "openapi: deliverTransaction; specification, Federation",
     async check({ peer, send }) {
       const id = await send();
@@ -68,7 +68,7 @@ export const deliveryRules: readonly PeerRule[] = [
   },
   {
     id: "delivery.busy",
-    title: "a message that another server is too busy to take is delivered later",
+    title: "a message that a busy server refuses is delivered later",
     source: "openapi: deliverTransaction; specification, Federation",
     async check({ peer, send }) {
       peer.react("busy");

@@ -31,7 +31,7 @@ export const adminConsoleRules: readonly Rule[] = [
   },
   {
     id: "admin.conditional",
-    title: "a list with the entity tag that the caller has is answered 304, without a body",
+    title: "a list with the caller's entity tag is answered 304, without a body",
     source: "openapi: listPeers, If-None-Match",
     requires: ["admin"],
     async check(harness) {
@@ -71,8 +71,7 @@ export const adminConsoleRules: readonly Rule[] = [
   },
   {
     id: "admin.backup-start",
-    title:
-      "an administrator starts a backup, and not a second one before it is made; without a folder for backups, none",
+    title: "an administrator starts one backup at a time, and none without a folder for backups",
     source: "openapi: startBackup; errors.yaml: CONFLICT",
     requires: ["admin", "test profile"],
     async check(harness) {
@@ -117,7 +116,7 @@ export const adminDeviceRules: readonly Rule[] = [
   },
   {
     id: "devices.delete",
-    title: "a deleted device is unknown, and its token is refused",
+    title: "a deleted device is unknown, and its token refused",
     source: "openapi: deleteDevice, getDevice; errors.yaml: DEVICE_NOT_FOUND",
     requires: ["admin"],
     async check(harness) {

@@ -74,7 +74,7 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.policy",
-    title: "the policy is the one that was set, also in the configuration",
+    title: "the policy is what was set, also in the configuration",
     source: "openapi: getFederationPolicy, setFederationPolicy",
     requires: ["admin"],
     async check(harness) {

@@ -7,7 +7,7 @@ const nobody = "ab".repeat(32);
 export const adminTrustRules: readonly Rule[] = [
   {
     id: "trust.verify",
-    title: "a verified device is Verified at once, and of its age's tier again once that is taken back",
+    title: "a verified device is Verified at once, and back in its age's tier once that is undone",
     source: "openapi: verifyDevice, revokeVerification, deleteVerification, getDevice",
     requires: ["admin"],
     async check(harness) {

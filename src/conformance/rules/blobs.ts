@@ -8,7 +8,7 @@ import type { Harness, Rule } from "../harness/types.js";
 export const blobRules: readonly Rule[] = [
   {
     id: "blobs.bytes",
-    title: "a blob is what was uploaded, in parts in any order, once it is complete, and nobody finds it before",
+    title: "a blob has the bytes that were uploaded, in parts in any order, and is not found before it is complete",
     source: "openapi: createBlob, uploadBlobPart, getBlobUpload, completeBlob, downloadBlob",
     async check(harness) {
       const content = contentOf(harness, Math.min(await maxBytes(harness), mebibyte + 1000));
@@ -36,7 +36,7 @@ export const blobRules: readonly Rule[] = [
   },
   {
     id: "blobs.range",
-    title: "two ranges join to the whole, another entity tag gets all bytes, and a range behind the end is refused",
+    title: "two ranges join to the whole, another entity tag gets all bytes, and a range beyond the end is refused",
     source: "openapi: downloadBlob; errors.yaml: RANGE_NOT_SATISFIABLE",
     async check(harness) {
       const content = contentOf(harness, smallSize);

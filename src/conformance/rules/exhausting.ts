@@ -9,7 +9,7 @@ import { timeRules } from "./time.js";
 export const exhaustingRules: readonly Rule[] = [
   {
     id: "limits.announcements",
-    title: "the fourth announcement of a device within an hour is refused with the time at which the next is possible",
+    title: "the fourth announcement of a device within an hour is refused with the time of the next possible one",
     source: "openapi: announceWithProof; errors.yaml: RATE_LIMIT_EXCEEDED",
     async check(harness) {
       const carol = await harness.carol();
@@ -30,7 +30,7 @@ export const exhaustingRules: readonly Rule[] = [
   },
   {
     id: "limits.info-packages",
-    title: "a device that has uploaded as many info packages as it may gets INFOPACKAGE_RATE_LIMIT",
+    title: "beyond its limit of info packages a device gets INFOPACKAGE_RATE_LIMIT",
     source: "openapi: uploadInfoPackage; errors.yaml: INFOPACKAGE_RATE_LIMIT",
     requires: ["admin"],
     async check(harness) {

@@ -72,7 +72,7 @@ export const federationRules: readonly Rule[] = [
   {
     id: "federation.report",
     title:
-      "a spam report of another server is answered alike, whether or not the message was sent; a message to a third one is refused",
+      "a spam report of another server is answered alike, whether or not the message was sent, and refused for a message to a third server",
     source: "openapi: forwardSpamReport; ServerCapabilities, federated_reports",
     requires: ["origin"],
     async check(harness) {
@@ -136,7 +136,7 @@ export const federationRules: readonly Rule[] = [
   },
   {
     id: "federation.shared-ciphertext",
-    title: "messages of a delivery may share a ciphertext, and one that names none is rejected separately",
+    title: "messages of a delivery may share a ciphertext, and one without any is rejected separately",
     source: "openapi: deliverTransaction, ciphertext_from; ServerCapabilities, shared_ciphertexts",
     requires: ["origin"],
     async check(harness) {
@@ -168,7 +168,7 @@ export const federationRules: readonly Rule[] = [
   },
   {
     id: "federation.attached-ciphertexts",
-    title: "ciphertexts may stand as bytes behind the JSON of a delivery, and their lengths must add up",
+    title: "ciphertexts may follow the JSON of a delivery as bytes, and their lengths must add up",
     source: "openapi: deliverTransaction, ciphertext_bytes; ServerCapabilities, attached_ciphertexts",
     requires: ["origin"],
     async check(harness) {

@@ -66,7 +66,7 @@ export const messageRules: readonly Rule[] = [
   },
   {
     id: "messages.unknown-recipient",
-    title: "a message to an address that nobody has is refused",
+    title: "a message to an unknown address is refused",
     source: "openapi: sendMessage; errors.yaml: ADDRESS_NOT_FOUND",
     async check(harness) {
       const alice = await harness.alice();
@@ -77,7 +77,7 @@ export const messageRules: readonly Rule[] = [
   ...malformed(),
   {
     id: "messages.batch",
-    title: "each message of a batch is judged for itself, in order",
+    title: "each message of a batch is judged separately, in order",
     source: "openapi: sendMessageBatch",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -111,7 +111,7 @@ export const messageRules: readonly Rule[] = [
   },
   {
     id: "messages.many",
-    title: "a message to many is queued for each recipient for itself, and repeated like a single message",
+    title: "a message to many is queued for each recipient separately, and repeated like a single message",
     source: "openapi: sendMessageToMany",
     async check(harness) {
       await demandManyRecipients(harness);
@@ -262,8 +262,8 @@ function malformed(): Rule[] {
     ["timestamp", "whose timestamp is a text", { timestamp: "now" }, "INVALID_REQUEST"],
     ["unknown", "with a member that the contract does not name", { sender: "alice" }, "INVALID_REQUEST"],
     ["missing", "without a timestamp", { timestamp: undefined }, "INVALID_REQUEST"],
-    ["event", "with an event that there is not", { system_event: { event: "party" } }, "INVALID_REQUEST"],
-    ["address", "to something that is no address", { recipient_address: "somewhere" }, "INVALID_ADDRESS"],
+    ["event", "with an unknown event", { system_event: { event: "party" } }, "INVALID_REQUEST"],
+    ["address", "to an invalid address", { recipient_address: "somewhere" }, "INVALID_ADDRESS"],
     ["host", "to a number in place of a domain", { recipient_address: `${nobody}@10.0.0.1` }, "INVALID_ADDRESS"],
   ];
   return wrong.map(([name, which, members, error]) => ({

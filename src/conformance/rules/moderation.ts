@@ -28,7 +28,7 @@ export const moderationRules: readonly Rule[] = [
   },
   {
     id: "moderation.unknown",
-    title: "a report about a device that there is not, or without a reason, is refused",
+    title: "a report about an unknown device, or without a reason, is refused",
     source: "openapi: reportSpam; errors.yaml: DEVICE_NOT_FOUND",
     async check(harness) {
       const bob = await harness.bob();

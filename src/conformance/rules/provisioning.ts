@@ -48,7 +48,7 @@ export const provisioningRules: readonly Rule[] = [
   },
   {
     id: "provisioning.unknown",
-    title: "an address that there is not is not found, and a life of 29 or 301 seconds is refused",
+    title: "an unknown address is not found, and a lifetime of 29 or 301 seconds is refused",
     source: "openapi: pollProvisioningBlob, createProvisioning",
     async check(harness) {
       refused(await poll(harness, { id: harness.random.uuid(), token: "00".repeat(32) }), "NOT_FOUND");

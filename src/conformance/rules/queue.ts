@@ -21,7 +21,7 @@ export const queueRules: readonly Rule[] = [
   },
   {
     id: "queue.batch",
-    title: "several acknowledgements tell how many removed a message and how many did not",
+    title: "a list of acknowledgements says how many removed a message and how many did not",
     source: "openapi: acknowledgeMessages",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -87,7 +87,7 @@ export const queueRules: readonly Rule[] = [
   },
   {
     id: "queue.bounds",
-    title: "a limit of 0 or 1001, a list of 1001 ids and an id that is none are refused",
+    title: "a limit of 0 or 1001, a list of 1001 ids and an invalid id are refused",
     source: "openapi: pollMessages, acknowledgeMessages, acknowledgeMessage",
     async check(harness) {
       const bob = await harness.bob();

@@ -93,8 +93,7 @@ export const slotRules: readonly Rule[] = [
   },
   {
     id: "slots.elsewhere",
-    title:
-      "a slot of another server is read with the token of a device only, because all devices share what this server may ask",
+    title: "a slot of another server is read only with a device's token",
     source: "openapi: getSlot, domain; errors.yaml: INVALID_TOKEN",
     async check(harness) {
       const params = { slot: (await newSlot(harness)).taking.slot };

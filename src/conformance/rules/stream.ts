@@ -29,7 +29,7 @@ export const streamRules: readonly Rule[] = [
   },
   {
     id: "stream.status",
-    title: "a good token is answered with the status connected, and a ping with a status as well",
+    title: "a good token is answered with the status connected, and a ping with a status",
     source: "asyncapi: authenticate, ping",
     async check(harness) {
       const bob = await harness.bob();

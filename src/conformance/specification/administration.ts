@@ -84,7 +84,7 @@ export const administrationRules: readonly SpecificationRule[] = [
   },
   {
     id: "admin.config",
-    title: "the configuration has the groups that the specification names, and a change includes only what it names",
+    title: "the configuration has the specified groups, and a change includes only what it names",
     section: configuration,
     async check(context) {
       const config = expectBody<Record<string, unknown>>(await admin(context, "GET", "/config"), 200, {
@@ -144,7 +144,7 @@ export const administrationRules: readonly SpecificationRule[] = [
   },
   {
     id: "admin.metrics",
-    title: "metrics of a period, their history and their export have the members that the specification names",
+    title: "metrics of a period, their history and their export have the specified members",
     section: configuration,
     async check(context) {
       expectBody(await admin(context, "GET", "/metrics?period=1h"), 200, {

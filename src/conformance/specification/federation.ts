@@ -30,7 +30,7 @@ const receipt = { status: text, accepted_messages: list, rejected_messages: list
 export const federationRules: readonly SpecificationRule[] = [
   {
     id: "federation.delivery",
-    title: "a message that another server delivers is queued, and one to nobody is rejected for itself (partial)",
+    title: "a message that another server delivers is queued, and one to nobody is rejected separately (partial)",
     section,
     async check(context) {
       const [alice, bob] = await pair(context);
@@ -51,7 +51,7 @@ export const federationRules: readonly SpecificationRule[] = [
   },
   {
     id: "federation.malformed-message",
-    title: "a message of an invalid form is rejected for itself, and the others are accepted",
+    title: "a malformed message is rejected separately, and the others are accepted",
     section,
     async check(context) {
       const [alice, bob] = await pair(context);
@@ -195,7 +195,7 @@ export const federationRules: readonly SpecificationRule[] = [
   },
   {
     id: "federation.consistency",
-    title: "a delivery whose header or path says something else than its body is refused",
+    title: "a delivery whose header or path contradicts its body is refused",
     section,
     async check(context) {
       const [alice, bob] = await pair(context);

@@ -56,7 +56,7 @@ export const messageRules: readonly SpecificationRule[] = [
   },
   {
     id: "messages.unknown-address",
-    title: "a message to an address that nobody has is answered 404",
+    title: "a message to an unknown address is answered 404",
     section: "Delivery mapping",
     async check(context) {
       const alice = await context.alice();
@@ -87,7 +87,7 @@ export const messageRules: readonly SpecificationRule[] = [
   },
   {
     id: "messages.since",
-    title: "a poll since a time has what was received after it, and nothing received before",
+    title: "a poll since a time has only what was received after it",
     section,
     async check(context) {
       const [alice, bob] = await pair(context);
@@ -149,7 +149,7 @@ export const messageRules: readonly SpecificationRule[] = [
   },
   {
     id: "messages.pages",
-    title: "a page has at most as many messages as asked for, the oldest first, and says whether there is more",
+    title: "a page ends at its limit, oldest first, and says whether there is more",
     section,
     async check(context) {
       const [alice, bob] = await pair(context);
@@ -187,7 +187,7 @@ export const messageRules: readonly SpecificationRule[] = [
   },
   {
     id: "messages.acknowledged-list",
-    title: "a list of acknowledgements says how many succeeded and how many did not",
+    title: "a list of acknowledgements says how many succeeded and failed",
     section,
     async check(context) {
       const [alice, bob] = await pair(context);

@@ -65,7 +65,7 @@ export const packageRules: readonly SpecificationRule[] = [
   },
   {
     id: "infopackages.unknown",
-    title: "a package that is not there is NOT_FOUND (404)",
+    title: "an unknown package is NOT_FOUND (404)",
     section: sealed,
     async check({ server, bob }) {
       const path = `/v1/infopackages/${newUuid(server)}`;

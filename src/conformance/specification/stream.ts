@@ -17,7 +17,7 @@ const content = {
 export const streamRules: readonly SpecificationRule[] = [
   {
     id: "stream.status",
-    title: "a stream that authenticates gets the status connected, and goes on after a ping",
+    title: "a stream that authenticates gets the status connected, and continues after a ping",
     section: lifecycle,
     async check(context) {
       const [alice, bob] = await pair(context);
@@ -68,7 +68,7 @@ export const streamRules: readonly SpecificationRule[] = [
   },
   {
     id: "stream.window",
-    title: "more messages than the window has are all pushed in order, as the earlier ones are acknowledged",
+    title: "messages beyond the window are pushed in order, as earlier ones are acknowledged",
     section: "Flow control",
     async check(context) {
       const [alice, bob] = await pair(context);

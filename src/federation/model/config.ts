@@ -43,27 +43,21 @@ export const federationSettings = {
 
 export const federationConstants = {
   federationAllowAnyPort: flag("Allow peers on any port, not only on federationPorts", false),
-  federationChallengesPerOriginMinute: constant("Nonces that one IP may request per minute for one domain", 60),
-  federationChallengesPerIpMinute: constant("Nonces that one IP may request per minute", 240),
-  federationAuthenticationsPerOriginMinute: constant("Attempts of one IP to authenticate as one domain per minute", 60),
-  federationAuthenticationsPerIpMinute: constant("Attempts of one IP to authenticate as a peer per minute", 240),
+  federationChallengesPerOriginMinute: constant("Nonces per IP, domain and minute", 60),
+  federationChallengesPerIpMinute: constant("Nonces per IP and minute", 240),
+  federationAuthenticationsPerOriginMinute: constant("Authentications per IP, domain and minute", 60),
+  federationAuthenticationsPerIpMinute: constant("Authentications per IP and minute", 240),
   sharedHostAttemptsPerDomainMinute: constant(
-    "Sessions per minute that are begun at a host for the domains of one owner that have none there yet",
+    "Sessions begun per minute at a host for one owner's domains that have none there yet",
     3,
   ),
-  sharedHostAttemptsPerMinute: constant(
-    "Sessions per minute that are begun at a host for all domains of other owners that have none there yet",
-    12,
-  ),
-  federationReportsPerHour: constant("Spam reports that one peer may pass on per hour", 600),
-  reportingPeerMinAgeSeconds: constant(
-    "Age of a peer from which the spam reports that it passes on count",
-    7 * daySeconds,
-  ),
+  sharedHostAttemptsPerMinute: constant("The same for all other owners' domains", 12),
+  federationReportsPerHour: constant("Spam reports passed on per peer and hour", 600),
+  reportingPeerMinAgeSeconds: constant("Age from which a peer's spam reports count", 7 * daySeconds),
   forwardedReportAttempts: constant("Attempts to pass a spam report on to a peer", 12),
   failedSessionCacheSeconds: constant("Time for which a failed session refuses further questions to the peer", 60),
   federationTransactionWaitSeconds: constant(
-    "Time for which a repeated transaction waits for the answer to the first copy before it is processed itself",
+    "Longest wait of a repeated transaction for the answer to the first copy",
     20,
   ),
   federationNonceSeconds: constant("Lifetime of a federation nonce", 300),

@@ -42,7 +42,7 @@ export const outboxConstants = {
   outboxLingerMillis: constant("Time that a node waits for more messages before it gives a destination up", 1000),
   outboxTransactionBytes: constant("Bytes at which a transaction ends; it has at least one message", 8 * mebibyte),
   outboxUnreachedDestinations: constant(
-    "Destinations never reached before that a node delivers to at once, in addition to the others",
+    "Never reached destinations that a node delivers to at once, beside the others",
     64,
   ),
   outboxInFlightBytes: constant(

@@ -3,14 +3,11 @@ import { gibibyte, kibibyte, mebibyte } from "../../protocol/units.js";
 
 /** Bodies and connections of the HTTP server. */
 export const httpSettings = {
-  bodiesInFlightBytes: integer(
-    "Maximum bytes of request bodies in memory at once per node, from callers with a token; more are refused",
-    {
-      default: 256 * mebibyte,
-      min: mebibyte,
-      max: 16 * gibibyte,
-    },
-  ),
+  bodiesInFlightBytes: integer("Maximum bytes of request bodies in memory per node, from callers with a token", {
+    default: 256 * mebibyte,
+    min: mebibyte,
+    max: 16 * gibibyte,
+  }),
   connectionsPerNode: integer("Maximum number of open connections per node", {
     default: 50_000,
     min: 10,
@@ -45,31 +42,28 @@ export const httpConstants = {
   bodyKeyPackagesBytes: constant("Largest body of a key-package upload", 5 * mebibyte),
   bodyStallSeconds: constant("A body is given up if none of its bytes arrives for this time", 30),
   slowBodiesPerNode: constant(
-    "Bodies that take longer than bodyStallSeconds per node, with and without a token; beyond it the oldest one is given up",
+    "Bodies per node that take longer than bodyStallSeconds; beyond it the oldest is given up",
     1_000,
   ),
   slowBodiesPerCaller: constant("The same for one device, administrator, server or IP", 32),
   bodyBytesPerCaller: constant(
-    "Maximum bytes of request bodies in memory at once from one device, administrator or server",
+    "Maximum bytes of request bodies in memory from one device, administrator or server",
     96 * mebibyte,
   ),
   unauthenticatedBodiesBytes: constant(
-    "Maximum bytes of request bodies in memory at once per node, for requests that need no token",
+    "Maximum bytes of request bodies in memory per node, without a token",
     32 * mebibyte,
   ),
-  unauthenticatedBodyBytesPerIp: constant(
-    "Maximum bytes of such request bodies in memory at once from one IP",
-    4 * mebibyte,
-  ),
+  unauthenticatedBodyBytesPerIp: constant("The same from one IP", 4 * mebibyte),
   jsonMaxDepth: constant("Deepest nesting of a JSON body", 32),
   jsonMaxValues: constant("Maximum number of values in a JSON body, at every depth together", 50_000),
   longBodyBytes: constant(
-    "A body larger than this is read only from a device or server that may send, and parsed in slices",
+    "Size above which a body is parsed in slices, and read only from a device or server that may send",
     mebibyte,
   ),
   idleConnectionSeconds: constant("An HTTP connection without a request is closed after this time", 65),
   pipelinedRequestsPerConnection: constant(
-    "Maximum number of requests of a connection that wait for their answers at once; beyond it the connection is closed after these",
+    "Maximum number of pipelined requests of a connection; beyond it the connection is closed after these",
     16,
   ),
   pipelinedRequestsPerNode: constant(

@@ -30,11 +30,11 @@ export const ingestConstants = {
   ),
   intakeFlushMessages: constant("Messages per flush", 1024),
   intakeFlushBytes: constant(
-    "Bytes of ciphertext after which a flush ends, counted for each recipient; a call with more is large and stored in parts",
+    "Bytes of ciphertext per flush, counted for each recipient; a larger call is stored in parts",
     8 * mebibyte,
   ),
   intakeLargeBytes: constant(
-    "Bytes of ciphertext, counted for each recipient, of the large calls under way per node; one is always accepted",
+    "Bytes of ciphertext, counted for each recipient, of large calls in progress per node; one is always accepted",
     gibibyte,
   ),
   intakeConcurrentFlushes: constant("Flushes running at once per node", 2),

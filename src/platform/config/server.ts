@@ -100,7 +100,7 @@ export const serverConstants = {
   headersTimeoutSeconds: constant("Time within which the headers of a request must arrive", 10),
   answerStallSeconds: constant("A response is aborted when its client reads nothing for this time", 60),
   slowestBytesPerSecond: constant(
-    "A body, a response or the frames of a stream that move more slowly than this, averaged over twice the time after which silence ends them, are ended",
+    "Least mean rate of a body, a response or a stream's frames, over twice the time after which silence ends them",
     4 * kibibyte,
   ),
 };
