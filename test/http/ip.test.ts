@@ -52,6 +52,9 @@ describe("the client's address", () => {
         '"[2001:db8:1::5]"',
         "[2001:DB8:1::5]:1",
         'for="[2001:db8:1::5]:40001"',
+        "2001:db8:1::5%eth0",
+        "[2001:db8:1::5%eth0]:40001",
+        '"[2001:db8:1::5%25eth0]:40001"',
       ],
     };
     for (const [address, entries] of Object.entries(written)) {
