@@ -76,6 +76,7 @@ const disturbances: [string, Disturbance][] = [
   ["answers 204", (_, response) => void response.writeHead(204).end()],
   ["redirects", (_, response) => void response.writeHead(307, { location: "https://localhost:1/" }).end()],
   ["answers 418 in HTML", (_, response) => void response.writeHead(418, { "content-type": "text/html" }).end("<p>")],
+  ["answers 408", (_, response) => void response.writeHead(408, head).end('{"error":"REQUEST_TIMEOUT"}')],
   ["answers 429", (_, response) => void response.writeHead(429, { ...head, "retry-after": "1" }).end("{}")],
   ["answers 503 until a date", (_, response) => void response.writeHead(503, { "retry-after": longAgo }).end()],
   ["answers 503 for a century", (_, response) => void response.writeHead(503, { "retry-after": "3153600000" }).end()],
