@@ -2,11 +2,14 @@ import { type RequestHandler, Router } from "express";
 import { pageHeaders } from "./page-headers.js";
 import { fileRoute, IMMUTABLE, REVALIDATED, storedFolder } from "./stored-files.js";
 
-/** Attachments of people of other relays are on those relays. A decrypted picture is a blob: address. */
+/**
+ * Attachments of people of other relays are on those relays. A decrypted picture is a blob: address, and so is the worker that
+ * computes the proof of a registration.
+ */
 const policy = pageHeaders({
   connect: "https:",
   img: "blob: data:",
-  more: ["manifest-src 'self'", "worker-src 'self'"],
+  more: ["manifest-src 'self'", "worker-src 'self' blob:"],
 });
 const protection = { ...policy, "Cross-Origin-Opener-Policy": "same-origin" };
 
