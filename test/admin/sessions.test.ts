@@ -173,4 +173,17 @@ describe("a session", () => {
       expect(entry).toMatchObject({ admin: keys.deviceId, ip_address: "127.0.0.1", user_agent: "console/1 (test)" });
     }
   });
+
+  test("is recorded with the first 64 bits of an IPv6 address", async () => {
+    const proxied = await startRelay({ adminList: keys.seed, trustedProxies: ["127.0.0.1"] });
+    try {
+      const headers = { "x-forwarded-for": "2001:db8:1:2:3:4:5:6" };
+      const { body } = await call(proxied, "loginAdmin", { body: await loginBody(proxied, keys), headers });
+      const { entries } = (await call(proxied, "listAuditEntries", { token: body.admin_token })).body;
+      const [login] = entries.filter(({ action }) => action === "admin_login");
+      expect(login?.ip_address).toBe("2001:db8:1:2::/64");
+    } finally {
+      await proxied.stop();
+    }
+  });
 });
