@@ -24,6 +24,7 @@ import type { Membership, OwnCommit } from "./membership.js";
 import type { MadeChange, Change as MlsChange, ProposalKind } from "./mls.js";
 import { isAllowed, NotPermittedError } from "./permissions.js";
 import { decodeRecord, encodeRecord } from "./records.js";
+import { shareGroupInfo } from "./shared-info.js";
 import { readWelcomes } from "./welcomes.js";
 
 const firstPauseMillis = 1_000;
@@ -394,7 +395,10 @@ export class Commits {
         demandActive();
         return (await membership.evaluate(content)).kind;
       },
-      apply: (commit) => ledger.inTurn((transaction) => membership.apply(transaction, commit)),
+      apply: async (commit) => {
+        const groupInfo = await shareGroupInfo(this.#core, commit);
+        await ledger.inTurn((transaction) => membership.apply(transaction, commit, groupInfo));
+      },
       // `apply` has put everything into the outbox.
       announce: async () => {},
       onFollowed: (result) => {

@@ -34,6 +34,7 @@ import { Outbox } from "./outbox.js";
 import { foundPermissions, type Permission, permissionsType } from "./permissions.js";
 import { encodeRecord } from "./records.js";
 import { safetyNumberOf } from "./safety.js";
+import { Arrivals } from "./shared-info.js";
 import { type Store, StoreLockedError } from "./store.js";
 
 export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
@@ -91,6 +92,7 @@ export class Groups {
   readonly #core: Core;
   readonly #closing: AbortController;
   readonly #outbox: Outbox;
+  readonly #arrivals: Arrivals;
   readonly #inbox: Inbox;
   readonly #devices: Devices;
   readonly #addresses: Addresses;
@@ -119,9 +121,14 @@ export class Groups {
     this.#queue = new EventQueue(this.#core.ledger);
     this.#devices = new Devices(this.#core, this.#memberships);
     this.#addresses = new Addresses(this.#core, { packages: this.#packages, memberships: this.#memberships });
+    this.#arrivals = new Arrivals(this.#core, {
+      onArrived: (...arrived) => this.#inbox.arrived(...arrived),
+      onLost: (again) => this.#ask(again),
+    });
     this.#inbox = new Inbox(this.#core, {
       devices: this.#devices,
       packages: this.#packages,
+      arrivals: this.#arrivals,
       memberships: this.#memberships,
       onEntered: (membership) => this.#adopt(membership),
       onWaiting: () => this.#followSoon(),
@@ -290,6 +297,7 @@ export class Groups {
     await this.#packages.load();
     await this.#outbox.load();
     await this.#inbox.load();
+    await this.#arrivals.load();
     await this.#devices.load();
     for (const [key] of await ledger.store.list({ prefix: "group/" }))
       this.#adopt(await Membership.load(this.#core, key.slice("group/".length)));
@@ -339,6 +347,7 @@ export class Groups {
     if (state === "streaming") {
       this.#tell("online");
       this.#devices.resume();
+      this.#arrivals.resume();
       this.#addresses.check();
     }
     if (state === "empty" || state === "polling") this.#isDrained = true;

@@ -10,11 +10,15 @@ import { groupContextType, readGroupContext } from "./group-context.js";
 import type { KeyPackages } from "./key-packages.js";
 import type { Transaction } from "./ledger.js";
 import { Membership, type Opened } from "./membership.js";
+import type { Arrivals } from "./shared-info.js";
+import { readSharedWelcome, withGroupInfo } from "./welcomes.js";
 
 /** A Welcome to a group that this device has not followed to its end yet: it would leave texts behind. */
 interface WaitingWelcome {
   group: string;
   sealed: Uint8Array;
+  /** Present if it came as a blob. */
+  groupInfo?: Uint8Array;
 }
 
 interface Joined {
@@ -42,6 +46,7 @@ export class Inbox {
   readonly #core: Core;
   readonly #devices: Devices;
   readonly #packages: KeyPackages;
+  readonly #arrivals: Arrivals;
   readonly #memberships: ReadonlyMap<string, Membership>;
   /** A membership was entered: it is new, or it has replaced one that had ended. */
   readonly #onEntered: (membership: Membership) => void;
@@ -57,6 +62,7 @@ export class Inbox {
     {
       devices,
       packages,
+      arrivals,
       memberships,
       onEntered,
       onWaiting,
@@ -64,6 +70,7 @@ export class Inbox {
     }: {
       devices: Devices;
       packages: KeyPackages;
+      arrivals: Arrivals;
       memberships: ReadonlyMap<string, Membership>;
       onEntered: (membership: Membership) => void;
       onWaiting: () => void;
@@ -73,6 +80,7 @@ export class Inbox {
     this.#core = core;
     this.#devices = devices;
     this.#packages = packages;
+    this.#arrivals = arrivals;
     this.#memberships = memberships;
     this.#onEntered = onEntered;
     this.#onWaiting = onWaiting;
@@ -118,12 +126,12 @@ export class Inbox {
     const isDue = (key: string) => Number(key.slice(welcomePrefix.length)) < before;
     const found = this.#welcomes.find(([key, { group }]) => group === membership.id && isDue(key));
     if (found === undefined) return;
-    const [key, { sealed }] = found;
+    const [key, { sealed, groupInfo }] = found;
     transaction.remove(key);
     transaction.afterwards(() => {
       this.#welcomes = this.#welcomes.filter((one) => one !== found);
     });
-    const welcome = await this.#read(sealed);
+    const welcome = await this.#read(await this.#openWelcome(sealed), groupInfo);
     if (welcome === undefined) {
       await transaction.commit();
       return this.enterAgain(transaction, membership, before);
@@ -194,31 +202,67 @@ export class Inbox {
     this.#waiting = this.#waiting.filter(([one]) => one !== key);
   }
 
+  /** The GroupInfo of a Welcome was fetched. Commits the transaction. */
+  async arrived(transaction: Transaction, sealed: Uint8Array, groupInfo: Uint8Array): Promise<void> {
+    const read = await this.#read(await this.#openWelcome(sealed), groupInfo);
+    if (read === undefined) await transaction.commit();
+    else await this.#enterOrWait(transaction, read, { sealed, groupInfo });
+  }
+
   async #join(
     transaction: Transaction,
     { sealed, hash, receivedAtSeconds }: { sealed: Uint8Array; hash: string; receivedAtSeconds: number },
   ): Promise<void> {
-    const read = await this.#read(sealed);
+    const opened = await this.#openWelcome(sealed);
+    const seen = () => transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
+    if (opened?.shared !== undefined) {
+      const { reference, again } = opened.shared;
+      if (!this.#arrivals.keep(transaction, { reference, again, sealed })) return;
+      seen();
+      return transaction.commit();
+    }
+    const read = await this.#read(opened);
     if (read === undefined) return;
+    if (read.old?.isActive) seen();
+    await this.#enterOrWait(transaction, read, { sealed });
+  }
+
+  async #enterOrWait(transaction: Transaction, read: Joined, rest: Omit<WaitingWelcome, "group">): Promise<void> {
     if (!read.old?.isActive) return this.#enter(transaction, read);
-    if (this.#welcomes.length >= maxWelcomes) return;
-    const entry: WaitingWelcome = { group: read.old.id, sealed };
-    const { key } = transaction.add(welcomePrefix, entry);
-    transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
-    transaction.afterwards(() => {
-      this.#welcomes.push([key, entry]);
-      this.#onWelcome(entry.group);
-    });
+    if (this.#welcomes.length < maxWelcomes) {
+      const entry: WaitingWelcome = { group: read.old.id, ...rest };
+      const { key } = transaction.add(welcomePrefix, entry);
+      transaction.afterwards(() => {
+        this.#welcomes.push([key, entry]);
+        this.#onWelcome(entry.group);
+      });
+    }
     await transaction.commit();
   }
 
-  /** Undefined if it leads this device nowhere. */
-  async #read(sealed: Uint8Array): Promise<Joined | undefined> {
-    const { mls, problem } = this.#core;
+  /** Undefined if it was made for no key package of this device, or is malformed. */
+  async #openWelcome(sealed: Uint8Array) {
     const opened = await openWelcome(this.#packages.inOrder(), sealed);
     if (opened === undefined) return undefined;
-    const { welcome, keyPackage: own } = opened;
     try {
+      const shared = readSharedWelcome(opened.welcome, this.#core.device.connection.url);
+      return { welcome: shared?.welcome ?? opened.welcome, own: opened.keyPackage, shared };
+    } catch (what) {
+      this.#core.problem(what);
+      return undefined;
+    }
+  }
+
+  /** Undefined if it leads this device nowhere. */
+  async #read(
+    opened: { welcome: Uint8Array; own: Joined["own"] } | undefined,
+    groupInfo?: Uint8Array,
+  ): Promise<Joined | undefined> {
+    if (opened === undefined) return undefined;
+    const { mls, problem } = this.#core;
+    const { own } = opened;
+    try {
+      const welcome = groupInfo === undefined ? opened.welcome : withGroupInfo(opened.welcome, groupInfo);
       const state = await mls.join({ welcome, own });
       const view = mls.view(state);
       const context = readGroupContext(view.extension(groupContextType));

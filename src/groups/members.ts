@@ -1,6 +1,6 @@
 // Who a leaf of a group is: the identity in its credential.
 
-import { deviceIdOf, deviceKeysOf, signCiphertext, verifyCiphertext } from "../client/index.js";
+import { type Connection, deviceIdOf, deviceKeysOf, signCiphertext, verifyCiphertext } from "../client/index.js";
 import { encodeHex, equalBytes, utf8 } from "../protocol/encodings.js";
 import { isAddress } from "../protocol/identifiers.js";
 import type { GroupView, Leaf } from "./mls.js";
@@ -40,6 +40,11 @@ const maxAddressLength = 300;
 /** What could not be sealed to would keep a member from writing to all others. */
 function isUsable(address: unknown): boolean {
   return typeof address === "string" && address.length <= maxAddressLength && isAddress(address);
+}
+
+/** Whether an address is one of this device's own relay. */
+export function isAtRelay(address: string, { domain }: Pick<Connection, "domain">): boolean {
+  return address.toLowerCase().endsWith(`@${domain}`);
 }
 
 /** The content of a device's credential. */

@@ -7,6 +7,7 @@
 // Of the present epoch and of some past ones, the state is stored under a key of its own: a text changes the state of its epoch only.
 
 import {
+  type BlobReference,
   type DecidedCommit,
   type EpochKeys,
   epochKeysOf,
@@ -26,7 +27,7 @@ import type { GroupEvent, Message } from "./events.js";
 import { type GroupContext, groupContextType, readGroupContext } from "./group-context.js";
 import { joinerOf } from "./joiners.js";
 import { movedKey, numbered, type Transaction } from "./ledger.js";
-import { type Member, memberOf, membersOf } from "./members.js";
+import { isAtRelay, type Member, memberOf, membersOf } from "./members.js";
 import { affectMessages, keepMessage } from "./messages.js";
 import type { GroupView, ProcessedCommit } from "./mls.js";
 import {
@@ -40,7 +41,7 @@ import {
 } from "./permissions.js";
 import { decodeRecord } from "./records.js";
 import { readTyping, signTyping } from "./typing.js";
-import { type Welcomes, writeWelcome } from "./welcomes.js";
+import { type Welcomes, writeSharedWelcome, writeWelcome } from "./welcomes.js";
 
 export type MembershipState = "active" | "removed" | "left" | "mustRejoin";
 
@@ -384,8 +385,11 @@ export class Membership {
     return result;
   }
 
-  /** Enters the next epoch by the commit that counts, and handles what has waited for that epoch. */
-  async apply(transaction: Transaction, decided: DecidedCommit): Promise<void> {
+  /**
+   * Enters the next epoch by the commit that counts, and handles what has waited for that epoch. `groupInfo` is the blob for those who join by a
+   * commit of this device.
+   */
+  async apply(transaction: Transaction, decided: DecidedCommit, groupInfo?: BlobReference): Promise<void> {
     const { mls } = this.#core;
     const own = decided.state && decodeRecord<OwnCommit>(decided.state);
     const [before, keys] = [this.view, this.keys];
@@ -398,7 +402,7 @@ export class Membership {
     const byMember = by && { by: memberOf(by, before) };
     await this.#keepPast(transaction);
     if (own !== undefined) {
-      await this.#announce(transaction, { own, decided, keys });
+      await this.#announce(transaction, { own, decided, keys, groupInfo });
       transaction.remove(`pending/${this.id}`);
       const { change } = own;
       if (change !== undefined) {
@@ -423,7 +427,12 @@ export class Membership {
 
   async #announce(
     transaction: Transaction,
-    { own, decided, keys }: { own: OwnCommit; decided: DecidedCommit; keys: EpochKeys },
+    {
+      own,
+      decided,
+      keys,
+      groupInfo,
+    }: { own: OwnCommit; decided: DecidedCommit; keys: EpochKeys; groupInfo: BlobReference | undefined },
   ): Promise<void> {
     const { content, receipt, attempt } = decided;
     const news = encodeContent({ kind: "commit", news: { content, receipt, attempt } });
@@ -434,15 +443,28 @@ export class Membership {
     const item = { group: this.id, createdAtMillis: this.#core.nowMillis() };
     this.#core.post(transaction, { ...item, copies: await sealMessages({ to, content: news, keys }, sealing) });
     const welcomes: SealedMessage[] = [];
+    const shared: SealedMessage[] = [];
+    const again = { group: this.id, secret: this.context.door, to: this.#askable(joining) };
     for (const [at, { address, initKey }] of own.joiners.entries()) {
       const recipient = { cipherSuite: this.#core.mls.cipherSuite, initKey };
       const secret = own.welcomes?.secrets[at];
       if (own.welcomes === undefined || secret === undefined) throw new Error("a Welcome is missing");
-      const welcome = writeWelcome(own.welcomes, secret);
-      welcomes.push(await sealWelcomeMessage({ to: address, recipient, welcome }, sealing));
+      const reference = isAtRelay(address, sealing) ? groupInfo : undefined;
+      const welcome =
+        reference === undefined
+          ? writeWelcome(own.welcomes, secret)
+          : writeSharedWelcome(own.welcomes, secret, { reference, again });
+      const copies = reference === undefined ? welcomes : shared;
+      copies.push(await sealWelcomeMessage({ to: address, recipient, welcome }, sealing));
     }
-    // Apart from the news: they are of another size, and neither waits for the other.
-    this.#core.post(transaction, { ...item, copies: welcomes });
+    // Apart from the news: they are of other sizes, and none waits for the others.
+    for (const copies of [welcomes, shared]) this.#core.post(transaction, { ...item, copies });
+  }
+
+  /** Members whom somebody asks who could not join: this device, and two others. */
+  #askable(joining: readonly string[]): string[] {
+    const others = this.others().filter(({ address, isSigned }) => isSigned && !joining.includes(address));
+    return [this.#core.account.address, ...others.slice(0, 2).map(({ address }) => address)];
   }
 
   /** The present state becomes that of a past epoch. */
