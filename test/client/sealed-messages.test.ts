@@ -114,6 +114,23 @@ test("a Welcome goes to one joiner, who opens it with the package that it was ma
   expect(await openWelcome([packages[0] as OwnKeyPackage], ciphertext)).toBeUndefined();
 });
 
+test("a Welcome to a key package of X-Wing passes the relay, beside one of X25519", async () => {
+  const [ada, ben] = [await newClient(relay), await newClient(relay)];
+  const hybrid = await newPackage("MLS_256_XWING_AES256GCM_SHA512_Ed25519");
+  const packages = [await newPackage("MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519"), hybrid];
+  const sealing = packages.map((recipient) =>
+    sealWelcomeMessage({ to: addressOf(ben), recipient, welcome }, ada.connection),
+  );
+  await sendSealed(ada, await Promise.all(sealing));
+  const received = (await ben.poll()).messages.map(({ mls_ciphertext: text }) => decodeBase64(text) as Uint8Array);
+  const opened = await Promise.all(received.map((ciphertext) => openWelcome(packages, ciphertext)));
+  expect(opened).toEqual(packages.map((keyPackage) => ({ welcome, keyPackage })));
+  expect(await Promise.all(received.map((ciphertext) => openWelcome([hybrid], ciphertext)))).toEqual([
+    undefined,
+    { welcome, keyPackage: hybrid },
+  ]);
+});
+
 const cipherSuites: [number, CiphersuiteName][] = [
   [1, "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519"],
   [2, "MLS_128_DHKEMP256_AES128GCM_SHA256_P256"],
