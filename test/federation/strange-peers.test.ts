@@ -7,6 +7,7 @@ import type { PeerAnswer } from "../../src/federation/peers/types.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { until } from "../support/until.js";
 import { eventually } from "./outbox-fixture.js";
 import { type PeerServer, startPeerServer } from "./peer-server.js";
 import { type Arrived, type Attempt, answer, broken } from "./scripted-peer.js";
@@ -37,13 +38,20 @@ beforeEach(async () => {
   rejectedBefore = await rejectedInAll();
 });
 afterEach(async () => {
-  await db.run("truncate outbox, outbox_destinations, outbox_holds, outbox_transactions");
+  const empty = () => db.run("truncate outbox, outbox_destinations, outbox_holds, outbox_transactions");
+  // The relay may be in the middle of a delivery, and lock the tables in another order.
+  await until(() => empty().then(() => true, falseIfDeadlock), "the outbox is emptied");
   await peer.stop();
 });
 afterAll(async () => {
   await db.close();
   await fixture.stop();
 });
+
+function falseIfDeadlock(error: unknown): false {
+  if ((error as { code?: string }).code !== "40P01") throw error;
+  return false;
+}
 
 const take = (_: unknown, process: () => PeerAnswer) => process();
 const recipients = (count: number) => Array.from({ length: count }, () => `${randomUUID()}@${peer.domain}`);
