@@ -50,7 +50,8 @@ test("people without a mouse sign up, make a group, invite, join, write, react, 
   await press(ada, "👍");
   await ben.getByRole("button", { name: "👍 1" }).waitFor();
   await press(ada, "Reply");
-  // The answer is written where the focus is.
+  // The focus comes to the place where the answer is written.
+  await ada.getByRole("textbox", { name: "Message", exact: true }).and(ada.locator(":focus")).waitFor();
   await ada.keyboard.insertText("Hello Ben");
   await ada.keyboard.press("Enter");
   await entryOf(ben, "Hello Ben").getByText("Hello Ada").waitFor();
