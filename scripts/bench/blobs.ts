@@ -1,7 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,16 +10,20 @@ import { gibibyte, mebibyte } from "../../src/protocol/units.js";
 import { startProgram } from "../../test/proxies/programs.js";
 import { programs } from "../../test/support/programs.js";
 import { startServed } from "../served.js";
+import { blobBytes, createUploader, download } from "./blob-client.js";
 import { type BenchEnvironment, type Measured, roomyConstants } from "./environment.js";
+import type { Quantiles } from "./load.js";
 import { createLoadClients } from "./load-clients.js";
 import { memoryOfFamilies } from "./processes.js";
-import { type Report, table } from "./report.js";
+import { millis, type Report, table } from "./report.js";
+import { measurePush } from "./streams.js";
 import { driveInTurns, median, type TurnProfile } from "./turns.js";
 
-const blobBytes = 100 * mebibyte;
-const partsAtOnce = 4;
 const downloadsAtOnce = 50;
 const lookMillis = 50;
+/** Messages a second that are sent alone, and beside transfers. */
+const messagesPerSecond = 300;
+const messengers = { senders: 50, recipients: 50, connections: 16 };
 const constants = {
   ...roomyConstants,
   newTierBlobsPerHour: 1_000_000,
@@ -73,14 +75,18 @@ export async function measureBlobs(
     );
     say(`${downloadsAtOnce} downloads at once`);
     const memory = await measureMemory(relay, `/v1/blobs/${id}`);
+    say(`${messagesPerSecond} messages a second, alone and beside an upload and a download`);
+    const messages = await measureMessages(relay, profile);
     const part = (rates: Record<"relay" | "floor", number[]>) =>
       median(rates.relay.map((rate, turn) => rate / (rates.floor[turn] ?? Number.NaN)));
-    const result = { upload: part(uploads), download: part(downloads), memory, uploads, downloads };
+    const result = { upload: part(uploads), download: part(downloads), memory, uploads, downloads, messages };
     const floor = nginx === undefined ? "a bare Node.js server" : "nginx";
     const rows = [
       ["upload", shown(median(uploads.relay)), `${result.upload.toFixed(2)} of a Node.js server that writes and syncs`],
       ["download", shown(median(downloads.relay)), `${result.download.toFixed(2)} of ${floor}`],
       [`${downloadsAtOnce} downloads at once`, `${(memory / mebibyte).toFixed(0)} MiB more memory`, ""],
+      ["messages beside both, p50", millis(messages.beside.p50), `${times(messages, "p50")} of those alone`],
+      ["messages beside both, p99", millis(messages.beside.p99), `${times(messages, "p99")} of those alone`],
     ];
     return { text: table(["100 MiB", "median", "compared"], rows), result: { blobs: result } };
   } finally {
@@ -108,83 +114,34 @@ function bytesPerSecond(work: () => Promise<unknown>) {
   };
 }
 
-async function createUploader({ port }: Measured, content: Buffer) {
-  const [device] = await createLoadClients(port, 1);
-  const agent = new Agent({ keepAlive: true, maxSockets: partsAtOnce });
-  const headers = { authorization: `Bearer ${device?.token}`, "content-type": "application/json" };
-  let partBytes = 0;
-  let parts: { bytes: Buffer; digest: string }[] = [];
-  const json = async (method: string, url: string, more: Record<string, string>, body?: string) => {
-    const { status, text } = await ask({ agent, port, method, path: url, headers: more }, body);
-    if (status >= 300) throw new Error(`the relay has answered ${status}: ${text}`);
-    return JSON.parse(text || "{}");
-  };
-  const upload = async () => {
-    const wanted = JSON.stringify({ size: content.length, lifetime_seconds: 3_600 });
-    const blob = await json("POST", "/v1/blobs", headers, wanted);
-    const of = `/v1/blobs/${blob.blob_id}`;
-    if (parts.length === 0) parts = divide(content, blob.part_bytes);
-    partBytes = blob.part_bytes;
-    const token = { "x-upload-token": blob.upload_token };
-    await each(parts, async ({ bytes, digest }, part) => {
-      const more = { ...token, "content-digest": digest, "content-type": "application/octet-stream" };
-      const sent = { agent, port, method: "PUT", path: `${of}/parts/${part}`, headers: more };
-      const { status, text } = await ask(sent, bytes);
-      if (status !== 200) throw new Error(`the relay has answered ${status}: ${text}`);
-    });
-    await json("POST", `${of}/complete`, token);
-    return { id: blob.blob_id as string, remove: () => json("DELETE", of, { "x-delete-token": blob.delete_token }) };
-  };
-  return {
-    upload,
-    uploadAndDelete: async () => (await upload()).remove(),
-    /** The same bytes in the same parts. */
-    uploadTo: (other: number) =>
-      each(divide(content, partBytes), async ({ bytes }, part) => {
-        await ask({ agent, port: other, method: "PUT", path: `/${part}`, headers: {} }, bytes);
-      }),
-  };
-}
+type Latencies = Record<"alone" | "beside", Pick<Quantiles, "p50" | "p99">>;
 
-function divide(content: Buffer, partBytes: number) {
-  return Array.from({ length: Math.ceil(content.length / partBytes) }, (_, at) => {
-    const bytes = content.subarray(at * partBytes, (at + 1) * partBytes);
-    return { bytes, digest: `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:` };
+/** From send to push, in turns: without transfers, and beside those of another process. */
+async function measureMessages(target: Measured, profile: TurnProfile): Promise<Latencies> {
+  const clients = await createLoadClients(target.port, messengers.senders + messengers.recipients);
+  const [senders, recipients] = [clients.slice(messengers.recipients), clients.slice(0, messengers.recipients)];
+  const load = { target, senders, recipients, batch: 1, connections: messengers.connections, rate: messagesPerSecond };
+  const program = fileURLToPath(new URL("blob-transfers.ts", import.meta.url));
+  const turns = await driveInTurns(
+    {
+      alone: (time) => measurePush({ ...load, ...time }),
+      beside: async (time) => {
+        const env = { ...process.env, RELAY_PORT: String(target.port) };
+        const transfers = await startServed(["--import", "tsx", program], { env });
+        return measurePush({ ...load, ...time }).finally(() => transfers.stop());
+      },
+    },
+    profile,
+  );
+  const of = (side: readonly Quantiles[]) => ({
+    p50: median(side.map(({ p50 }) => p50)),
+    p99: median(side.map(({ p99 }) => p99)),
   });
+  return { alone: of(turns.alone), beside: of(turns.beside) };
 }
 
-async function each<T>(list: readonly T[], work: (one: T, at: number) => Promise<void>): Promise<void> {
-  const left = [...list.entries()];
-  const worker = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next[1], next[0]);
-  };
-  await Promise.all(Array.from({ length: partsAtOnce }, worker));
-}
-
-interface Asked {
-  agent: Agent;
-  port: number;
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-}
-
-async function ask(asked: Asked, body?: Buffer | string): Promise<{ status: number; text: string }> {
-  const outgoing = request({ host: "127.0.0.1", ...asked });
-  outgoing.end(body);
-  const [response] = await once(outgoing, "response");
-  let text = "";
-  for await (const chunk of response) text += chunk;
-  return { status: response.statusCode, text };
-}
-
-async function download(port: number, url: string): Promise<void> {
-  const outgoing = request({ host: "127.0.0.1", port, path: url, agent: false });
-  outgoing.end();
-  const [response] = await once(outgoing, "response");
-  let bytes = 0;
-  for await (const chunk of response) bytes += chunk.length;
-  if (bytes !== blobBytes) throw new Error(`${response.statusCode}: ${bytes} bytes`);
+function times({ alone, beside }: Latencies, quantile: "p50" | "p99"): string {
+  return (beside[quantile] / alone[quantile]).toFixed(1);
 }
 
 /** The most bytes of memory that the relay needs more while it serves many downloads at once. */

@@ -41,7 +41,7 @@ const parts: Readonly<Record<string, { steps: number; measure: Measure }>> = {
   latency: { steps: 3, measure: (environment, isQuick, say) => measureLatency(environment, profileOf(isQuick), say) },
   slots: { steps: 4, measure: (environment, isQuick, say) => measureSlots(environment, profileOf(isQuick), say) },
   sizes: { steps: 1, measure: (environment, isQuick, say) => measureSizes(environment, profileOf(isQuick), say) },
-  blobs: { steps: 3, measure: (environment, isQuick, say) => measureBlobs(environment, profileOf(isQuick), say) },
+  blobs: { steps: 4, measure: (environment, isQuick, say) => measureBlobs(environment, profileOf(isQuick), say) },
   many: { steps: 1, measure: (environment, isQuick, say) => measureToMany(environment, profileOf(isQuick), say) },
 };
 const stepsOfMemory = 2;

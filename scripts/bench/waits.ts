@@ -33,6 +33,8 @@ interface Traced {
   /** The idle share of the machine. */
   idle: number;
   message: readonly Wait[];
+  /** The same of the slowest hundredth. */
+  slowest: readonly Wait[];
   acknowledgement: readonly Wait[];
 }
 
@@ -59,12 +61,13 @@ export async function measureLatency(
     );
   }
   await single.target.stop();
-  const of = (which: "message" | "acknowledgement") =>
+  const of = (which: "message" | "slowest" | "acknowledgement") =>
     table(["wait", ...traced.map((one) => nameOf(one.rate))], rowsOf(traced.map((one) => one[which])));
   const text = [
     `${table(["", ...traced.map((one) => nameOf(one.rate))], summaryOf(traced))}`,
     `A message, from the request to its arrival: mean, share of the way, and the share in which the relay's event loop was idle.\n\n${of("message")}`,
-    `Its acknowledgement, from its frame to the confirmation.\n\n${of("acknowledgement")}`,
+    `The slowest hundredth of the messages.\n\n${of("slowest")}`,
+    `The acknowledgement of a message, from its frame to the confirmation.\n\n${of("acknowledgement")}`,
   ].join("\n\n");
   return { text, result: { traced: traced.map(({ push: { arrivals: _, ...push }, ...one }) => ({ ...one, push })) } };
 }
@@ -80,19 +83,25 @@ async function trace(load: Load & { target: Measured }, environment: BenchEnviro
   await sleep(acknowledgementMillis);
   const traces = new Map(await load.target.ask<[string, Trace][]>("steps"));
   if (ended === undefined) throw new Error("nothing was measured");
+  const ways = (arrivals: readonly Arrival[]) =>
+    arrivals.map((arrival) => ({ ...traces.get(arrival.id), ...endsOf(arrival) }));
   return {
     rate: load.rate,
     push,
     ...(await ended),
-    message: waitsOf(
-      push.arrivals.map((arrival) => ({ ...traces.get(arrival.id), ...endsOf(arrival) })),
-      messageWay,
-    ),
+    message: waitsOf(ways(push.arrivals), messageWay),
+    slowest: waitsOf(ways(slowestOf(push.arrivals.filter(({ id }) => traces.has(id)))), messageWay),
     acknowledgement: waitsOf(
       push.arrivals.map(({ id }) => traces.get(id) ?? {}),
       acknowledgementWay,
     ),
   };
+}
+
+/** The slowest hundredth. */
+function slowestOf(arrivals: readonly Arrival[]): Arrival[] {
+  const took = ({ sentAt, arrivedAt }: Arrival): number => arrivedAt - sentAt;
+  return arrivals.toSorted((a, b) => took(b) - took(a)).slice(0, Math.ceil(arrivals.length / 100));
 }
 
 /** What the driver saw, which knows nothing of the relay. */
