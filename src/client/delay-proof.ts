@@ -142,7 +142,12 @@ function nodeWorker(worker: NodeThread): ProofWorker {
 function browserWorker(worker: Worker): ProofWorker {
   return {
     start(task, { message, failed }) {
-      worker.onmessage = (event: MessageEvent<WorkerMessage>) => message(event.data);
+      // WebKit may start none and say nothing.
+      const silence = setTimeout(failed, 5_000);
+      worker.onmessage = (event: MessageEvent<WorkerMessage>) => {
+        clearTimeout(silence);
+        message(event.data);
+      };
       worker.onerror = (event) => {
         event.preventDefault();
         failed(event.message);
