@@ -250,8 +250,12 @@ describe("the database", () => {
       component: "database",
       details: { table: "message_keys_with_expiry" },
     });
-    await watched.db.run("vacuum message_keys_with_expiry");
-    await watched.cleared("dead_rows");
+    // A transaction that is open meanwhile keeps rows from one vacuum, and not from the next.
+    const stillRaised = async () => {
+      await watched.db.run("vacuum message_keys_with_expiry");
+      return watched.alert("dead_rows");
+    };
+    await expect.poll(stillRaised, { interval: 500 }).toBeUndefined();
   });
 });
 
