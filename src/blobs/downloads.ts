@@ -68,9 +68,9 @@ export class BlobDownloads {
     // An address works more than once, so a blob whose downloads are counted passes the relay. S3 does not know If-Range.
     const redirects = blob.downloadsLeft === null && wanted.ifRange === undefined;
     const address = redirects ? await fromStorage(storage.address(layoutOf(blob)), this.deps) : null;
-    const chunks = address === null ? await this.open(blob, { first, last }, wanted) : undefined;
+    const bytes = address === null ? { chunks: await this.open(blob, { first, last }, wanted) } : { address };
     metrics.count("blobs_downloaded");
-    return chunks === undefined ? { ...found, address: address ?? "" } : { ...found, chunks };
+    return { ...found, ...bytes };
   }
 
   /** The bytes, which hold a place among the transfers until the answer has ended. */

@@ -54,6 +54,19 @@ async function newAway(name: string): Promise<string> {
   return address;
 }
 
+/** A group of Ada with Cem, and with Ben, who is added while he is away: what his device has stored. */
+async function addedWhileAway(ada: Groups) {
+  const store = memoryStore();
+  const ben = await openDevice(relay, "Ben", { store });
+  const { address } = ben;
+  await ben.close();
+  const cem = await openPerson(relay, "Cem");
+  const group = await ada.create({ name: longName });
+  await group.add([address, cem.address]);
+  await groupOf(cem, longName);
+  return { store, group };
+}
+
 async function join(ada: Groups, joiners: readonly Groups[], name: string, away: readonly string[] = []) {
   const group = await ada.create({ name });
   await group.add([...joiners.map(({ address }) => address), ...away]);
@@ -112,14 +125,7 @@ test("a joiner at another relay gets a complete Welcome, and asks no relay but i
 test("a joiner whose blob is lost asks to be added again", async () => {
   const { uploads, runtime } = counting();
   const ada = await openPerson(relay, "Ada", { runtime });
-  const store = memoryStore();
-  const ben = await openDevice(relay, "Ben", { store });
-  const { address } = ben;
-  await ben.close();
-  const cem = await openPerson(relay, "Cem");
-  const group = await ada.create({ name: longName });
-  await group.add([address, cem.address]);
-  await groupOf(cem, longName);
+  const { store, group } = await addedWhileAway(ada);
   const [blob] = uploads.blobs;
   await deleteBlob({ url: `${relay.url}/v1/blobs/${blob?.id}` }, blob?.deleteToken ?? "");
   const again = await openPerson(relay, "Ben", { store });
@@ -163,14 +169,7 @@ test("a Welcome is sent by a committer that is killed after its commit was decid
 test("a joiner that ends at any call while it fetches its Welcome joins once", async () => {
   const ada = await openPerson(relay, "Ada");
   for (let last = 1; last < 60; last += 15) {
-    const store = memoryStore();
-    const ben = await openDevice(relay, "Ben", { store });
-    const { address } = ben;
-    await ben.close();
-    const cem = await openPerson(relay, "Cem");
-    const group = await ada.create({ name: longName });
-    await group.add([address, cem.address]);
-    await groupOf(cem, longName);
+    const { store, group } = await addedWhileAway(ada);
     const life = new Life(last);
     const first = await openDevice(relay, "Ben", { store: life.store(store), runtime: life.runtime(relay) }).catch(
       () => undefined,
