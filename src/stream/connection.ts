@@ -3,10 +3,8 @@ import type { WebSocket } from "ws";
 import { closeCodes, type ServerFrame } from "../../generated/frames.js";
 import { inspectEveryMillis, Pace, type PaceRules } from "../platform/net/pace.js";
 import { bytesTaken } from "../platform/net/socket-progress.js";
+import type { CloseReason } from "./close-reason.js";
 import { encodeFrame } from "./frames.js";
-
-/** The reasons for which the server closes a stream. */
-export type CloseReason = keyof typeof closeCodes;
 
 /** A peer that takes data more slowly than the pace allows is too slow. */
 interface ConnectionRules extends PaceRules {

@@ -12,7 +12,8 @@ import type { CommittedMessages, QueuedMessage, StreamSink } from "../messages/m
 import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
-import { type CloseReason, Connection } from "./connection.js";
+import { type CloseReason, closeReasonAfter } from "./close-reason.js";
+import { Connection } from "./connection.js";
 import { type AckAnswer, type AckRequest, Delivery, type DeliveryBounds, type DeliveryShared } from "./delivery.js";
 import { encodeFrame, errorFrame, onlineFrame } from "./frames.js";
 import { IncomingFrames } from "./incoming-frames.js";
@@ -389,7 +390,7 @@ export class Session implements StreamSink {
   private refused(error: unknown): void {
     const id = error instanceof RelayError ? error.id : "INTERNAL";
     if (id === "INTERNAL") this.host.deps.logger.error({ err: error }, "a stream could not be opened");
-    this.fail(error, refusals[id] ?? "unavailable");
+    this.fail(error, closeReasonAfter(id));
   }
 
   private refuse(id: ErrorId, message: string): void {
@@ -437,13 +438,6 @@ export class Session implements StreamSink {
 
 /** Errors that say nothing about the message, so the client is not to blame. */
 const serverErrors: ReadonlySet<string> = new Set<ErrorId>(["DATABASE_UNAVAILABLE", "OVERLOADED", "INTERNAL"]);
-
-/** The close code that follows an error. */
-const refusals: Partial<Record<ErrorId, CloseReason>> = {
-  INVALID_TOKEN: "invalidToken",
-  DEVICE_NOT_ANNOUNCED: "notAnnounced",
-  RATE_LIMIT_EXCEEDED: "tooManyReplacements",
-};
 
 function isAcknowledgement(frame: ClientFrame): frame is AckRequest {
   return frame.type === "ack" || frame.type === "ack_batch";
