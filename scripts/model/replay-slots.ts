@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { routes } from "../../generated/routes.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { type TakingKey, takingKeyFrom } from "../../src/protocol/taking-key.js";
-import { createSlotRegister, type SlotRegisterDeps } from "../../src/slots/register.js";
+import { removeExpiredSlots } from "../../src/slots/expiry.js";
 import { readSlot, type StoredSlot } from "../../src/slots/store.js";
 import { type Answer, call } from "../../test/support/api.js";
 import { newDevice, type TestDevice } from "../../test/support/device.js";
@@ -211,8 +211,7 @@ class SlotsReplay {
   /** Time passes, and the hourly job runs. */
   private async letPass(column: "expires_at" | "forget_at"): Promise<void> {
     await this.nodes.db.run(`update slots set ${column} = 1 where slot = :slot::bytea`, { slot: this.slot });
-    const deps = { db: this.nodes.db, clock: createSystemClock(), config: { expiryStepRows: 100 } };
-    await createSlotRegister(deps as unknown as SlotRegisterDeps).removeExpired();
+    await removeExpiredSlots(this.nodes.db, { now: createSystemClock().nowSeconds(), stepRows: 100 });
   }
 
   /** Kills a node at the point that its request has reached. */

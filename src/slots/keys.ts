@@ -14,7 +14,7 @@ import {
 import { type SlotKey, slotKeyOf, slotKeySecret } from "./receipt.js";
 
 /** The slot key, as long as the database has all slots that it has signed receipts for. */
-interface SlotKeys {
+export interface SlotKeys {
   start(): Promise<void>;
   stop(): void;
   /** The key, and the timeline on which it may sign; null if the database does not tell its timelines. */

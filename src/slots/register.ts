@@ -1,33 +1,20 @@
-import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { DatabaseSettings } from "../database/config.js";
-import { createPipelines } from "../database/pipeline/pipelines.js";
+import { createPipelines, type Pipelines } from "../database/pipeline/pipelines.js";
 import type { Placement } from "../database/placement.js";
 import type { DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
-import type { NodeSettings } from "../node/config.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { daySeconds } from "../protocol/units.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { SlotSettings } from "./config.js";
-import { createSlotKeys, type SlotKeysDeps } from "./keys.js";
+import { createSlotKeys, type SlotKeys, type SlotKeysDeps } from "./keys.js";
 import { createRoom, readingOf, slotsPerReadingOf } from "./reading.js";
 import { hashOf } from "./receipt.js";
-import {
-  discharge,
-  findExpiredContent,
-  forgetSlots,
-  type NewSlot,
-  readBalance,
-  readContentBytes,
-  readSlot,
-  readSlots,
-  removeContent,
-  type StoredSlot,
-} from "./store.js";
-import { createTakings, noSpace, OtherTimeline, type Taken, type Taker } from "./taking.js";
+import { type NewSlot, readBalance, readContentBytes, readSlot, readSlots, type StoredSlot } from "./store.js";
+import { createTakings, noSpace, OtherTimeline, type Taken, type Taker, type Takings } from "./taking.js";
 import type { Slot, SlotContent, SlotReading, TakenSlot } from "./types.js";
 
 /** What a relay says of its slots in its discovery document. */
@@ -38,26 +25,6 @@ export interface SlotPolicy {
   memoryDays: number;
   /** How many slots a request may read, of this relay and of another one. */
   slotsPerReading: { own: number; ofPeers: number };
-}
-
-/** The slots of this relay. */
-export interface SlotRegister {
-  start(): Promise<void>;
-  /** Waits for the requests that are under way. */
-  stop(): Promise<void>;
-  /** Takes a slot, or says what has taken it. Throws SLOTS_RESTARTED, SLOT_EXPIRED, MESSAGE_TOO_LARGE, QUEUE_FULL. */
-  take(wanted: SlotContent, by: Taker): Promise<TakenSlot>;
-  /** Throws NOT_FOUND or SLOT_EXPIRED. */
-  read(slot: Buffer): Promise<Slot>;
-  /** Leaves out content beyond `roomBytes`, but not that of the first slot that is taken. */
-  readMany(slots: readonly Buffer[], roomBytes: number): Promise<SlotReading[]>;
-  isTaken(slot: Buffer): Promise<boolean>;
-  /** QUEUE_FULL if slots may have no more than `storageBytes` together, and so many more do not fit. */
-  refusalOf(bytes: number, storageBytes: number): Promise<RelayError | undefined>;
-  policy(): SlotPolicy;
-  /** How long content is kept. */
-  retentionSeconds(): number;
-  removeExpired(): Promise<void>;
 }
 
 export interface SlotRegisterDeps extends SlotKeysDeps {
@@ -77,25 +44,64 @@ export interface SlotRegisterDeps extends SlotKeysDeps {
     | "peerSlotReadsPerIpMinute"
     | "peerSlotReserved"
   > &
-    Pick<NodeSettings, "expiryStepRows"> &
     Pick<DatabaseSettings, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds">;
 }
 
-export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
-  const { db, clock, domain, metrics, config } = deps;
-  const pipelines = createPipelines({ ...deps, url: deps.databaseUrl });
-  const takings = createTakings({ ...deps, pipelines });
-  const keys = createSlotKeys(deps);
+/** The slots of this relay. */
+export class SlotRegister {
+  private readonly deps: SlotRegisterDeps;
+  private readonly pipelines: Pipelines;
+  private readonly takings: Takings;
+  private readonly keys: SlotKeys;
 
-  /** Members who return after as long as a message waits for them must find the content. */
-  const retentionDays = () => Math.max(config.slotRetentionDays, deps.settings.current().server.max_retention_days);
-  const memoryDays = () => Math.max(config.slotMemoryDays, retentionDays());
+  constructor(deps: SlotRegisterDeps) {
+    this.deps = deps;
+    this.pipelines = createPipelines({ ...deps, url: deps.databaseUrl });
+    this.takings = createTakings({ ...deps, pipelines: this.pipelines });
+    this.keys = createSlotKeys(deps);
+  }
 
-  const draft = (
+  start(): Promise<void> {
+    return this.keys.start();
+  }
+
+  /** Waits for the requests that are under way. */
+  async stop(): Promise<void> {
+    await this.takings.stop();
+    await this.pipelines.stop();
+    this.keys.stop();
+  }
+
+  /** Takes a slot, or says what has taken it. Throws SLOTS_RESTARTED, SLOT_EXPIRED, MESSAGE_TOO_LARGE, QUEUE_FULL. */
+  async take(wanted: SlotContent, by: Taker): Promise<TakenSlot> {
+    const { metrics, config } = this.deps;
+    if (wanted.content.length > config.slotContentBytes) throw tooLarge(wanted.content.length, config.slotContentBytes);
+    const contentHash = hashOf(wanted.content);
+    const { slot: found, isNew } = await this.takeOnce(wanted, contentHash, by).catch(async (error: unknown) => {
+      if (!(error instanceof OtherTimeline)) throw error;
+      await this.keys.renew();
+      return this.takeOnce(wanted, contentHash, by);
+    });
+    const taken = this.shown(found);
+    const won = taken.contentHash.equals(contentHash);
+    if (isNew) metrics.count("slots_taken");
+    else if (!won) metrics.count("slots_lost");
+    return { ...taken, won };
+  }
+
+  private async takeOnce({ slot, content, slotKey }: SlotContent, contentHash: Buffer, by: Taker): Promise<Taken> {
+    // The row is signed by this key or not at all, even if the key is replaced while the request waits.
+    const signer = this.keys.current();
+    if (!signer.key.sameAs(slotKey)) throw restarted();
+    const draft = () => this.draft({ slot, content, contentHash }, signer);
+    return this.takings.take({ slot, contentBytes: content.length, draft, by });
+  }
+
+  private draft(
     { slot, content, contentHash }: Pick<NewSlot, "slot" | "content" | "contentHash">,
-    { key, timeline }: ReturnType<typeof keys.current>,
-  ): NewSlot => {
-    const now = clock.nowSeconds();
+    { key, timeline }: ReturnType<SlotKeys["current"]>,
+  ): NewSlot {
+    const now = this.deps.clock.nowSeconds();
     return {
       slot,
       content,
@@ -103,103 +109,77 @@ export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
       slotKey: key.publicKey,
       signature: key.sign(slot, contentHash),
       timeline,
-      expiresAt: now + retentionDays() * daySeconds,
-      forgetAt: now + memoryDays() * daySeconds,
+      expiresAt: now + this.retentionSeconds(),
+      forgetAt: now + this.memoryDays() * daySeconds,
     };
-  };
+  }
 
-  return {
-    start: () => keys.start(),
-    async stop() {
-      await takings.stop();
-      await pipelines.stop();
-      keys.stop();
-    },
-    async take({ slot, content, slotKey: meant }, by) {
-      if (content.length > config.slotContentBytes) throw tooLarge(content.length, config.slotContentBytes);
-      const contentHash = hashOf(content);
-      const takeOnce = async (): Promise<Taken> => {
-        // The row is signed by this key or not at all, even if the key is replaced while the request waits.
-        const signer = keys.current();
-        if (!signer.key.sameAs(meant)) throw restarted();
-        return takings.take({
-          slot,
-          contentBytes: content.length,
-          draft: () => draft({ slot, content, contentHash }, signer),
-          by,
-        });
-      };
-      const { slot: found, isNew } = await takeOnce().catch(async (error: unknown) => {
-        if (!(error instanceof OtherTimeline)) throw error;
-        await keys.renew();
-        return takeOnce();
-      });
-      const taken = shown(found, { domain, now: clock.nowSeconds() });
-      const won = taken.contentHash.equals(contentHash);
-      if (isNew) metrics.count("slots_taken");
-      else if (!won) metrics.count("slots_lost");
-      return { ...taken, won };
-    },
-    read: async (slot) => shown(await readSlot(db, slot), { domain, now: clock.nowSeconds() }),
-    async readMany(slots, roomBytes) {
-      const sizes = new Map((await readContentBytes(db, slots)).map(({ slot, bytes }) => [encodeHex(slot), bytes]));
-      const room = createRoom(roomBytes);
-      const fitting = slots.filter((slot) => {
-        const bytes = sizes.get(encodeHex(slot));
-        return bytes !== undefined && room.takes(bytes);
-      });
-      const found = new Map((await readSlots(db, fitting)).map((one) => [encodeHex(one.slot), one]));
-      const now = clock.nowSeconds();
-      return Promise.all(
-        slots.map(async (slot) => {
-          const stored = found.get(encodeHex(slot));
-          if (stored === undefined) return { kind: sizes.has(encodeHex(slot)) ? "left out" : "free" } as const;
-          return readingOf(() => shown(stored, { domain, now }));
-        }),
-      );
-    },
-    isTaken: async (slot) => (await readSlot(db, slot)) !== undefined,
-    refusalOf: async (bytes, storageBytes) => ((await readBalance(db)) + bytes > storageBytes ? noSpace() : undefined),
-    policy: () => ({
-      key: keys.current().key.publicKey,
+  /** Throws NOT_FOUND or SLOT_EXPIRED. */
+  async read(slot: Buffer): Promise<Slot> {
+    return this.shown(await readSlot(this.deps.db, slot));
+  }
+
+  /** Leaves out content beyond `roomBytes`, but not that of the first slot that is taken. */
+  async readMany(slots: readonly Buffer[], roomBytes: number): Promise<SlotReading[]> {
+    const { db } = this.deps;
+    const sizes = new Map((await readContentBytes(db, slots)).map(({ slot, bytes }) => [encodeHex(slot), bytes]));
+    const room = createRoom(roomBytes);
+    const fitting = slots.filter((slot) => {
+      const bytes = sizes.get(encodeHex(slot));
+      return bytes !== undefined && room.takes(bytes);
+    });
+    const found = new Map((await readSlots(db, fitting)).map((one) => [encodeHex(one.slot), one]));
+    const reading = async (slot: Buffer): Promise<SlotReading> => {
+      const stored = found.get(encodeHex(slot));
+      if (stored !== undefined) return readingOf(() => this.shown(stored));
+      return { kind: sizes.has(encodeHex(slot)) ? "left out" : "free" };
+    };
+    return Promise.all(slots.map(reading));
+  }
+
+  async isTaken(slot: Buffer): Promise<boolean> {
+    return (await readSlot(this.deps.db, slot)) !== undefined;
+  }
+
+  /** QUEUE_FULL if slots may have no more than `storageBytes` together, and so many more do not fit. */
+  async refusalOf(bytes: number, storageBytes: number): Promise<RelayError | undefined> {
+    return (await readBalance(this.deps.db)) + bytes > storageBytes ? noSpace() : undefined;
+  }
+
+  policy(): SlotPolicy {
+    const { config } = this.deps;
+    return {
+      key: this.keys.current().key.publicKey,
       maxContentBytes: config.slotContentBytes,
-      retentionDays: retentionDays(),
-      memoryDays: memoryDays(),
+      retentionDays: this.retentionDays(),
+      memoryDays: this.memoryDays(),
       slotsPerReading: slotsPerReadingOf(config),
-    }),
-    retentionSeconds: () => retentionDays() * daySeconds,
-    async removeExpired() {
-      const now = clock.nowSeconds();
-      await inBoundedSteps(config.expiryStepRows, (limit) =>
-        db.transaction(async (trx) => {
-          const expired = await findExpiredContent(trx, { now, limit });
-          const removed = new Set(
-            (
-              await removeContent(
-                trx,
-                expired.map(({ slot }) => slot),
-              )
-            ).map((slot) => slot.toString("hex")),
-          );
-          const bytes = expired
-            .filter(({ slot }) => removed.has(slot.toString("hex")))
-            .reduce((sum, one) => sum + one.bytes, 0);
-          if (bytes > 0) await discharge(trx, bytes);
-          return expired.length;
-        }),
-      );
-      await inBoundedSteps(config.expiryStepRows, (limit) => forgetSlots(db, { now, limit }));
-    },
-  };
-}
+    };
+  }
 
-/** Throws NOT_FOUND or SLOT_EXPIRED. Content that has expired may not have been removed yet. */
-function shown(found: StoredSlot | undefined, { domain, now }: { domain: string; now: number }): Slot {
-  if (found === undefined) throw new RelayError("NOT_FOUND", "nothing has taken this slot");
-  const { content, signature, ...rest } = found;
-  if (content === null || signature === null || rest.expiresAt <= now)
-    throw new RelayError("SLOT_EXPIRED", "the slot was taken, and its content is kept no longer");
-  return { ...rest, domain, content, signature };
+  /** How long content is kept. */
+  retentionSeconds(): number {
+    return this.retentionDays() * daySeconds;
+  }
+
+  /** Members who return after as long as a message waits for them must find the content. */
+  private retentionDays(): number {
+    const { config, settings } = this.deps;
+    return Math.max(config.slotRetentionDays, settings.current().server.max_retention_days);
+  }
+
+  private memoryDays(): number {
+    return Math.max(this.deps.config.slotMemoryDays, this.retentionDays());
+  }
+
+  /** Throws NOT_FOUND or SLOT_EXPIRED. Content that has expired may not have been removed yet. */
+  private shown(found: StoredSlot | undefined): Slot {
+    if (found === undefined) throw new RelayError("NOT_FOUND", "nothing has taken this slot");
+    const { content, signature, ...rest } = found;
+    if (content === null || signature === null || rest.expiresAt <= this.deps.clock.nowSeconds())
+      throw new RelayError("SLOT_EXPIRED", "the slot was taken, and its content is kept no longer");
+    return { ...rest, domain: this.deps.domain, content, signature };
+  }
 }
 
 function restarted(): RelayError {

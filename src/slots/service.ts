@@ -1,6 +1,7 @@
 import { invalidToken } from "../auth/tokens.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
+import type { NodeSettings } from "../node/config.js";
 import type { Schedule } from "../node/schedule.js";
 import { comparedDomain } from "../protocol/address.js";
 import { decodeHex } from "../protocol/encodings.js";
@@ -10,6 +11,7 @@ import { hourSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SlotSettings } from "./config.js";
+import { removeExpiredSlots } from "./expiry.js";
 import {
   isNewDevice,
   limitError,
@@ -26,7 +28,7 @@ import {
 } from "./limits.js";
 import { createPeerSlots, type PeerSlots } from "./peer-slots.js";
 import { createRoom, readingBytes, readingOf, slotsPerReadingOf } from "./reading.js";
-import { createSlotRegister, type SlotPolicy, type SlotRegister, type SlotRegisterDeps } from "./register.js";
+import { type SlotPolicy, SlotRegister, type SlotRegisterDeps } from "./register.js";
 import { demandHolder } from "./taking-signature.js";
 import type { Slot, SlotContent, SlotReading, TakenSlot } from "./types.js";
 
@@ -52,7 +54,10 @@ interface SlotsDeps extends SlotRegisterDeps {
   devices: Pick<DevicesService, "find" | "findAll">;
   rateLimiter: Pick<RateLimiter, "count" | "take" | "read" | "keyOf">;
   federation: Pick<FederationService, "admitRequest" | "admitCaller" | "askForSlot" | "callsPeers">;
-  config: SlotLimitConfig & SlotRegisterDeps["config"] & Pick<SlotSettings, "slotStoragePeerShare">;
+  config: SlotLimitConfig &
+    SlotRegisterDeps["config"] &
+    Pick<SlotSettings, "slotStoragePeerShare"> &
+    Pick<NodeSettings, "expiryStepRows">;
 }
 
 /** What a request would write, and who is told of its limits. */
@@ -69,7 +74,7 @@ export class SlotsService {
 
   constructor(deps: SlotsDeps) {
     this.deps = deps;
-    this.register = createSlotRegister(deps);
+    this.register = new SlotRegister(deps);
     this.peers = createPeerSlots({
       clock: deps.clock,
       ask: (domain, question) => deps.federation.askForSlot(domain, question),
@@ -197,7 +202,8 @@ export class SlotsService {
 
   /** Removes content that has expired and slots that may be forgotten. */
   async removeExpired(): Promise<void> {
-    await this.register.removeExpired();
+    const { db, clock, config } = this.deps;
+    await removeExpiredSlots(db, { now: clock.nowSeconds(), stepRows: config.expiryStepRows });
   }
 
   /** The limits of a device that takes slots. */

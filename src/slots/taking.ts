@@ -53,7 +53,7 @@ export interface Taken {
   isNew: boolean;
 }
 
-interface Takings {
+export interface Takings {
   /** Throws NOT_FOUND if the slot was forgotten meanwhile, QUEUE_FULL, and the refusals of the taker. */
   take(taking: Taking): Promise<Taken>;
   stop(): Promise<void>;
