@@ -1,3 +1,4 @@
+import { createAuthentication } from "./auth/token-check.js";
 import { createAuthenticators } from "./composition/authenticators.js";
 import type { Config } from "./composition/config.js";
 import { createHandlers } from "./composition/handlers.js";
@@ -8,7 +9,6 @@ import { addGauges, openMetricsListener, openTracer } from "./composition/monito
 import { createServices, type Services } from "./composition/services.js";
 import { createStreams } from "./composition/streams.js";
 import { openAcme, openTls } from "./composition/tls.js";
-import { createAuthentication } from "./composition/token-holder.js";
 import { listen } from "./http/connection/listener.js";
 import type { HttpServer } from "./http/server.js";
 import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";

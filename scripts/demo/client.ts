@@ -7,7 +7,7 @@ import { fetchKeyPackage, uploadKeyPackages } from "../../src/client/key-package
 import { createKeyRing, type KeyRing, type KeyRingStore, type OpenedMessage } from "../../src/client/key-ring.js";
 import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
 import type { IncomingMessage } from "../../src/client/messages.js";
-import type { Receiving, ReceivingOptions } from "../../src/client/receiver.js";
+import type { Receiving, ReceivingOptions } from "../../src/client/receiving.js";
 import { type SealedMessage, sealMessages, sealWelcomeMessage, sendSealed } from "../../src/client/sealed-messages.js";
 import { openWelcome } from "../../src/client/sealed-welcomes.js";
 import { encodeHex } from "../../src/protocol/encodings.js";

@@ -21,8 +21,7 @@ import { type DeviceKeys, demandKeys } from "./keys.js";
 import { encodeMessage, type OutgoingMessage } from "./messages.js";
 import { createDevicePush, type DevicePush } from "./push.js";
 import { readRateLimits, type SeenLimit, type SeenLimits } from "./rate-limits.js";
-import { startReceiving } from "./receive.js";
-import type { Receiving, ReceivingOptions } from "./receiver.js";
+import type { Receiving, ReceivingOptions } from "./receiving.js";
 import { activeAddresses, createRenewals } from "./renewals.js";
 import {
   createSessionKeeper,
@@ -33,6 +32,7 @@ import {
   type TokenSession,
 } from "./session.js";
 import { mergeAddresses, SessionNotStoredError, type SessionStore, saveMerged } from "./session-store.js";
+import { startReceiving } from "./stream-or-poll.js";
 import { createStreamSends } from "./stream-sends.js";
 
 export interface DeviceOptions extends ConnectionOptions {

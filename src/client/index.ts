@@ -126,7 +126,7 @@ export { isSignedInEpoch, signCiphertext, signInEpoch, signOnce, verifyCiphertex
 export type { IncomingMessage, OutgoingMessage, SystemEvent } from "./messages.js";
 export type { DevicePush, HandledPush, PushHandling, PushSubscriptionKeys, SubscribeOptions } from "./push.js";
 export type { SeenLimit, SeenLimits } from "./rate-limits.js";
-export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./receiver.js";
+export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./receiving.js";
 export type { RelayClock } from "./relay-clock.js";
 export type { RetryPolicy } from "./retry.js";
 export type { Runtime, SocketLike } from "./runtime.js";

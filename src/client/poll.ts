@@ -2,7 +2,7 @@ import { hourSeconds } from "../protocol/units.js";
 import { childOf } from "./abort.js";
 import { requestedSeconds } from "./failures.js";
 import { readQueue } from "./queue-reader.js";
-import { isRefusal, type Receiver, type ReceivingEnd, renewAddressesWhenDue, sensibleSeconds } from "./receiver.js";
+import { isRefusal, type Receiver, type ReceivingEnd, renewAddressesWhenDue, sensibleSeconds } from "./receiving.js";
 
 const askAgainSeconds = hourSeconds;
 

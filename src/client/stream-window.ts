@@ -1,5 +1,5 @@
 import type { StatusFrame } from "../../generated/frames.js";
-import type { Receiver } from "./receiver.js";
+import type { Receiver } from "./receiving.js";
 import type { StreamLink } from "./stream-link.js";
 
 /** Has the relay push more where messages that wait for another attempt take up the room of those behind them. */

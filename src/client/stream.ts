@@ -1,7 +1,7 @@
 import type { ServerFrame, SystemFrame } from "../../generated/frames.js";
 import { closeCodes } from "../../generated/frames.js";
 import type { components } from "../../generated/openapi-types.js";
-import { isRefusal, type Receiver, renewAddressesWhenDue, sensibleSeconds } from "./receiver.js";
+import { isRefusal, type Receiver, renewAddressesWhenDue, sensibleSeconds } from "./receiving.js";
 import { openStreamLink, type StreamEnd, type StreamLink } from "./stream-link.js";
 import { createWindow, maxWindow } from "./stream-window.js";
 

@@ -1,11 +1,11 @@
 import type { OperationId } from "../../generated/handlers.js";
+import type { Authentication, Holder } from "../auth/token-check.js";
 import { createLastKnown } from "../health/service.js";
 import type { Authenticators } from "../http/request/contract.js";
 import { type Awaitable, chain } from "../platform/concurrency/awaitable.js";
 import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
-import type { Authentication, Holder } from "./token-holder.js";
 
 interface AuthenticatorsDeps {
   config: Config;

@@ -1,3 +1,4 @@
+import type { Authentication } from "../auth/token-check.js";
 import { networkOf } from "../http/request/request-context.js";
 import { parseTrustedProxies } from "../platform/addresses/client-ip.js";
 import { createStreamServer, type StreamServer } from "../stream/service.js";
@@ -5,7 +6,6 @@ import type { RelayAuthenticators } from "./authenticators.js";
 import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
-import type { Authentication } from "./token-holder.js";
 
 interface StreamsDeps {
   config: Config;

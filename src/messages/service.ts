@@ -16,7 +16,7 @@ import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { IngestSettings } from "./ingest/config.js";
-import { createDeduplication, type Deduplication } from "./ingest/deduplication/deduplication.js";
+import { createDeduplication, type Deduplication } from "./ingest/deduplication/key-retention.js";
 import { createFederationCounts, type FederationCounts } from "./ingest/federation-counts.js";
 import { deleteFederationCounts } from "./ingest/federation-counts-store.js";
 import { Ingest, type IngestConfig } from "./ingest/ingest.js";

@@ -9,7 +9,7 @@ import {
 } from "../../src/client/commit-slots.js";
 import { epochKeysOf } from "../../src/client/envelope.js";
 import { createKeyRing, type GroupKeys, type KeyRing, type WaitingMessage } from "../../src/client/key-ring.js";
-import type { ReceivingOptions } from "../../src/client/receiver.js";
+import type { ReceivingOptions } from "../../src/client/receiving.js";
 import { sealMessages, sendSealed } from "../../src/client/sealed-messages.js";
 import type { SlotRelay } from "../../src/client/slot-receipts.js";
 import { decodeHex, utf8 } from "../../src/protocol/encodings.js";

@@ -24,7 +24,7 @@ import type { IngestSettings } from "./config.js";
 import { countAny, countFresh, Outdated } from "./count.js";
 import { countOutcomes } from "./count-outcomes.js";
 import { decideFlush } from "./decide.js";
-import type { Deduplication } from "./deduplication/deduplication.js";
+import type { Deduplication } from "./deduplication/key-retention.js";
 import { createEarlyRefusal, type EarlyRefusal } from "./early-refusal.js";
 import { createFlushOrRefuse, type Flushed } from "./failed-flush.js";
 import type { FederationCounts } from "./federation-counts.js";

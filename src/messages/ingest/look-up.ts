@@ -5,7 +5,7 @@ import type { Placement } from "../../database/placement.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../model/read-model.js";
-import type { Deduplication } from "./deduplication/deduplication.js";
+import type { Deduplication } from "./deduplication/key-retention.js";
 import type { EarlyRefusal } from "./early-refusal.js";
 import type { Context, LookedUpFlush, ParsedFlush } from "./flush.js";
 import { type Allowance, allowanceOf } from "./limits/hourly-limit.js";

@@ -12,7 +12,7 @@ import {
   signInEpoch,
   verifyCiphertext,
 } from "../../../src/client/message-signatures.js";
-import type { ReceivingOptions } from "../../../src/client/receiver.js";
+import type { ReceivingOptions } from "../../../src/client/receiving.js";
 import type { SocketLike } from "../../../src/client/runtime.js";
 import { openWelcome, sealWelcome } from "../../../src/client/sealed-welcomes.js";
 import { encodeHex } from "../../../src/protocol/encodings.js";

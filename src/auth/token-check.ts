@@ -1,6 +1,7 @@
-import { type Claims, invalidToken, type TokenKind } from "../auth/tokens.js";
 import { type Awaitable, chain } from "../platform/concurrency/awaitable.js";
-import type { Infrastructure } from "./infrastructure.js";
+import type { Sessions } from "./sessions.js";
+import type { SigningKeys } from "./signing-keys.js";
+import { type Claims, invalidToken, type TokenKind, type Tokens } from "./tokens.js";
 
 /** The bearer that a token names. Times are Unix seconds. */
 export interface Holder {
@@ -22,11 +23,12 @@ export interface Authentication {
 }
 
 /** Checks a token, and the current state of its session and key. */
-export function createAuthentication({
-  tokens,
-  sessions,
-  signingKeys,
-}: Pick<Infrastructure, "tokens" | "sessions" | "signingKeys">): Authentication {
+export function createAuthentication(deps: {
+  tokens: Tokens;
+  sessions: Sessions;
+  signingKeys: SigningKeys;
+}): Authentication {
+  const { tokens, sessions, signingKeys } = deps;
   let isSessionValid: (claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">) => boolean = () => true;
   sessions.onEnded((standsNow) => {
     isSessionValid = standsNow;

@@ -16,7 +16,7 @@ import {
   type ReceivingEnd,
   type ReceivingOptions,
   sensibleSeconds,
-} from "./receiver.js";
+} from "./receiving.js";
 import { type StreamOutcome, streamOnce } from "./stream.js";
 import type { WakeCause } from "./wakes.js";
 
