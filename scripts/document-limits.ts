@@ -7,24 +7,37 @@ import { fillTables } from "./marked-tables.js";
 
 const isNumeric = ({ form }: VariableDescription): boolean => /^(?:integer|number|time)\b/.test(form);
 
-function table(entries: readonly VariableDescription[]): string {
+/** Settings of administrators, with the range that a change must be in. */
+function tableOfSettings(entries: readonly VariableDescription[]): string {
   const rows = entries.map(
     ({ variable, fallback, form, description }) =>
-      `| \`${variable}\` | ${fallback} | ${rangeOf(form)} | ${description} |`,
+      `| \`${variable}\` | ${fallback} | ${form.replace(/^(?:integer|number) /, "")} | ${description} |`,
   );
   return ["| name | default | range | meaning |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** Constants have no ranges. */
-function tableOfValues(entries: readonly VariableDescription[]): string {
-  const rows = entries.map(
-    ({ variable, fallback, description }) => `| \`${variable}\` | ${fallback} | ${description} |`,
-  );
-  return ["| name | value | meaning |", "|---|---|---|", ...rows].join("\n");
+/** Variables without ranges: a relay that refuses to start names the range. */
+function listOfVariables(entries: readonly VariableDescription[]): string {
+  return entries
+    .map(({ variable, fallback, description }) =>
+      /^[\w.]*\d\w*$/.test(fallback)
+        ? `- \`${variable}=${fallback}\`: ${description}`
+        : `- \`${variable}\` (${fallback}): ${description}`,
+    )
+    .join("\n");
 }
 
-function rangeOf(form: string): string {
-  return form.replace(/^(?:integer|number) /, "");
+/**
+ * How often, how soon and in what portions a relay does its own work, and what the pages about alerts and federation say. No limit that a
+ * caller meets is among them.
+ */
+const ownWork =
+  /Agreement|Backoff|Buffer|Cache|Calm|CatchUp|Check|Cleanup|Clear|Concurrent|Dead|Flush|Heartbeat|Interval|Kept|Lease|Linger|Look|Pace|Pause|Poll(?!Pending|Idle|Fallback)|Quick|Refresh|Reload|Retry|Slow|Snapshot|Step|Turn|^trace|^alert|^score|^blocklist|^limited|^dns/;
+
+function listOfConstants(entries: readonly VariableDescription[]): string {
+  return entries
+    .map(({ variable, fallback, description }) => `- \`${variable}=${fallback}\`: ${description}`)
+    .join("\n");
 }
 
 function settingsEntries(): VariableDescription[] {
@@ -33,9 +46,9 @@ function settingsEntries(): VariableDescription[] {
 }
 
 const tables: Readonly<Record<string, () => string>> = {
-  settings: () => table(settingsEntries().filter(isNumeric)),
-  variables: () => table(listVariables().filter(isNumeric)),
-  constants: () => tableOfValues(listConstants().filter(isNumeric)),
+  settings: () => tableOfSettings(settingsEntries().filter(isNumeric)),
+  variables: () => listOfVariables(listVariables().filter(isNumeric)),
+  constants: () => listOfConstants(listConstants().filter((one) => isNumeric(one) && !ownWork.test(one.variable))),
 };
 
 /** The page with its tables as the code defines them. */

@@ -1,10 +1,22 @@
 import { catalogue } from "../src/metrics/catalogue.js";
+import { fillTables } from "./marked-tables.js";
 
-// The table of docs/reference/metrics.md, made from the catalogue in src/metrics; the text around it is written by hand.
+// The lists of docs/reference/metrics.md, made from the catalogue in src/metrics; the text around them is written by hand.
 
-/** The page with the table of all metrics in place of the one that it has. */
+type Type = (typeof catalogue)[number]["type"];
+
+function listOf(wanted: Type): string {
+  const lines = catalogue.filter(({ type }) => type === wanted).map(({ name, help }) => `- \`${name}\`: ${help}`);
+  return lines.join("\n");
+}
+
+const lists: Readonly<Record<string, () => string>> = {
+  gauges: () => listOf("gauge"),
+  counters: () => listOf("counter"),
+  histograms: () => listOf("histogram"),
+};
+
+/** The page with the lists of all metrics in place of those that it has. */
 export function withMetricsTable(page: string): string {
-  const lines = catalogue.map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |\n`);
-  const table = `| name | type | meaning |\n|---|---|---|\n${lines.join("")}`;
-  return page.replace(/\| name \| type \| meaning \|\n(?:\|.*\n)*/, () => table);
+  return fillTables(page, lists);
 }

@@ -1,4 +1,4 @@
-/** The page with the text between `<!-- name -->` and `<!-- end -->` replaced by the table of that name. */
+/** The page with the text between `<!-- name -->` and `<!-- end -->` replaced by the table or list of that name. */
 export function fillTables(page: string, tables: Readonly<Record<string, () => string>>): string {
   return Object.entries(tables).reduce(
     (text, [name, make]) =>

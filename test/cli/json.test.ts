@@ -93,6 +93,7 @@ test("every member has small letters and underscores", async () => {
     ["status"],
     ["doctor"],
     ["config"],
+    ["config", "--constants"],
     ["settings", "list"],
     ["settings", "set", "registration.mode=open"],
     ["settings", "presets"],

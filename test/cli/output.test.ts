@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeBackup } from "../../src/backup/service.js";
 import { createProgram } from "../../src/cli/program.js";
-import { variableNames } from "../../src/composition/config.js";
+import { listConstants, variableNames } from "../../src/composition/config.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { uncaughtExitCode } from "../../src/platform/uncaught-errors.js";
 import { seedVariables } from "../../src/settings/service.js";
@@ -142,6 +142,13 @@ describe("what commands print", () => {
       form: expect.any(String),
       fallback: expect.any(String),
     });
+  });
+
+  test("config --constants lists every constant with its value and meaning, also as text", async () => {
+    const { constants } = (await json("config", "--constants")) as { constants: ReturnType<typeof listConstants> };
+    expect(constants).toEqual(listConstants());
+    const { stdout } = await runHere(["config", "--constants"], env);
+    expect(stdout).toContain("intakeFlushMessages=1024  Messages per flush\n");
   });
 
   test("status --watch shows the screen again and again, and ends well on Ctrl-C", async () => {

@@ -17,9 +17,9 @@ describe("the pages with tables from the code", () => {
       expect(await findStalePages(folder)).toEqual([]);
       const rows = {
         "docs/explanation/scale.md": /\| cores for relays .*\n/,
-        "docs/reference/conformance-rules.md": /\| `discovery\.document`.*\n/,
+        "docs/reference/conformance-rules.md": /- `discovery\.document`.*\n/,
         "docs/reference/limits.md": /\| `server\.max_message_size`.*\n/,
-        "docs/reference/metrics.md": /\| `svc_nodes`.*\n/,
+        "docs/reference/metrics.md": /- `svc_nodes`.*\n/,
       };
       for (const [name, row] of Object.entries(rows)) {
         const file = new URL(name, folder);

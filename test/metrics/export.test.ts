@@ -91,7 +91,7 @@ describe("the export", () => {
 
   it("has every name in docs/reference/metrics.md, and no name is there that is not exported", async () => {
     const docs = await readFile(new URL("../../docs/reference/metrics.md", import.meta.url), "utf8");
-    const documented = [...docs.matchAll(/^\| `(svc_[a-z0-9_]+)`/gm)].map(([, name]) => name);
+    const documented = [...docs.matchAll(/^- `(svc_[a-z0-9_]+)`/gm)].map(([, name]) => name);
     const exported = [...(await text()).text.matchAll(/^# TYPE (svc_[a-z0-9_]+)/gm)].map(([, name]) => name);
     expect(documented.toSorted()).toEqual(exported.toSorted());
   });
