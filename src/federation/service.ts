@@ -9,7 +9,6 @@ import type { Database, Db } from "../database/db.js";
 import { createPipelinedConnections, type PipelinedConnections } from "../database/pipeline/pipelines.js";
 import type { Placement } from "../database/placement.js";
 import type { Notifications } from "../database/pool/notifications.js";
-import type { Forward, ForwardOnline } from "../messages/model/types.js";
 import type { MessagesService } from "../messages/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
@@ -24,73 +23,31 @@ import type { Random } from "../platform/random.js";
 import { type Domain, hostOf, parseDomain } from "../protocol/address.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
-import { type Admission, createAdmission } from "./inbound/admit.js";
-import { type Authentication, createAuthentication, createCallerLimits } from "./inbound/authenticate.js";
-import { createInboundDelivery, type DeliveryAnswer, type InboundDelivery } from "./inbound/deliver.js";
+import { createAdmission } from "./inbound/admit.js";
+import { createAuthentication, createCallerLimits } from "./inbound/authenticate.js";
+import { createInboundDelivery, type DeliveryAnswer } from "./inbound/deliver.js";
 import { createTransactions } from "./inbound/idempotency.js";
 import { createNonces, noncesSecret } from "./inbound/nonces.js";
-import { createInboundOnline, type InboundOnline } from "./inbound/online.js";
+import { createInboundOnline } from "./inbound/online.js";
 import { createOrigins, originsSecret } from "./inbound/origins.js";
-import { createInboundReports, type InboundReports, type PeerReport } from "./inbound/reports.js";
+import { createInboundReports, type PeerReport } from "./inbound/reports.js";
 import { createSessionCertificates } from "./inbound/session-certificates.js";
-import { createFederationUpkeep, type FederationUpkeep } from "./jobs.js";
+import { createFederationUpkeep } from "./jobs.js";
 import type { FederationSettings } from "./model/config.js";
-import type { ForwardedReport, OutboxOperations } from "./model/types.js";
-import type { OutboxExpiry } from "./outbox/expiry.js";
 import { createForwardOnline } from "./outbox/online.js";
 import { createOutbox, type Outbox, type OutboxDeps } from "./outbox/outbox.js";
 import { createForwardReports, type ForwardReports } from "./outbox/reports.js";
 import { createCertificateChecks } from "./peers/certificate-checks.js";
-import { createPeerRequests, type PeerRequests } from "./peers/peer-requests.js";
+import { createPeerRequests } from "./peers/peer-requests.js";
 import { createPeers, type Peers } from "./peers/peers.js";
 import { createServerStatuses, type ServerStatusCache } from "./peers/server-status.js";
-import { createFederationOperations, type FederationOperations } from "./policy/operations.js";
+import { createFederationOperations } from "./policy/operations.js";
 import { createPeerLists } from "./policy/peer-lists.js";
-import { createPublishedLists, type PublishedLists } from "./policy/published-list.js";
-import { createReputations, type Reputations, spamSecret } from "./policy/reputation.js";
+import { createPublishedLists } from "./policy/published-list.js";
+import { createReputations, spamSecret } from "./policy/reputation.js";
 
 /** Federation: authenticates other relays, accepts their deliveries, rates them, and delivers to them. */
-export interface FederationService
-  extends Authentication,
-    InboundDelivery,
-    InboundOnline,
-    InboundReports,
-    PublishedLists,
-    FederationOperations,
-    FederationUpkeep {
-  /**
-   * The caller to whom a federation token was issued. Throws INVALID_TOKEN if its certificate is no longer accepted.
-   */
-  callerOf(token: { deviceId: string; extra: Readonly<Record<string, unknown>> }): Awaitable<{ domain: string }>;
-  start(): Promise<void>;
-  /** Stops delivering, then closes the connections to peers. */
-  stop(): Promise<void>;
-  /** Stores accepted messages for other servers in the outbox, in the caller's transaction. Used by `messages`. */
-  forward: Forward;
-  /** Passes online-only messages on to other servers. Used by `messages`. */
-  forwardOnline: ForwardOnline;
-  /** Messages waiting for other servers: the operators' actions and the outbox's scheduled work. */
-  outbox: OutboxOperations & OutboxExpiry;
-  /** The hosts that sent the message with this id to one of these prefixes, for as long as messages are retained. */
-  originsOf(
-    db: Db,
-    delivered: { messageId: string; prefixes: readonly string[] },
-  ): Promise<{ host: string; prefix: string }[]>;
-  /** Passes a report on to the server of the reported device, if it takes reports. */
-  forwardReport(host: string, report: ForwardedReport): void;
-  recordSpam: Reputations["recordSpam"];
-  /** Admits requests of peers that other modules answer. */
-  admitRequest: Admission["admitRequest"];
-  admitCaller: Admission["admitCaller"];
-  /** Whether federation is on, and this server has a certificate to call others with. */
-  callsPeers(): boolean;
-  /** Whether that certificate is for this server's domain, and in its time. */
-  provesDomain(): boolean;
-  askForSlot: PeerRequests["askForSlot"];
-  askForKeyPackages: PeerRequests["askForKeyPackages"];
-  /** The keys of a server on the allowlist, for invites. Empty for other servers, and if the server does not answer. */
-  allowlistedKeys(domain: string): Promise<readonly PublicJwk[]>;
-}
+export type FederationService = ReturnType<typeof createFederationService>;
 
 interface FederationDeps {
   db: Database;
@@ -123,7 +80,7 @@ interface FederationDeps {
 /** Connections of a node for transactions' statements, in both directions. */
 const pipelinedConnectionCount = 4;
 
-export function createFederationService(deps: FederationDeps): FederationService {
+export function createFederationService(deps: FederationDeps) {
   const { settings, config } = deps;
   const statuses = createServerStatuses(deps);
   const reputations = createReputations(deps);
@@ -174,20 +131,35 @@ export function createFederationService(deps: FederationDeps): FederationService
     ...createFederationOperations({ ...deps, statuses, reputations, unblocked: outbox.unblocked }),
     ...createFederationUpkeep({ ...deps, counts: peers.counts, reputations, lists, origins }),
     ...createLifecycle({ statuses, peers, outbox, reports, pipelined, secrets: deps.secrets }),
+    /** Stores accepted messages for other servers in the outbox, in the caller's transaction. Used by `messages`. */
     forward: outbox.forward,
+    /** Passes a report on to the server of the reported device, if it takes reports. */
     forwardReport: reports.forwardReport,
+    /** Passes online-only messages on to other servers. Used by `messages`. */
     forwardOnline: createForwardOnline({ ...deps, statuses, calls: peers.calls }),
-    callerOf: ({ deviceId: domain, extra: claims }) =>
-      chain(sessionCertificates.check({ domain: domain as Domain, claims }), () => ({ domain })),
+    /** The caller to whom a federation token was issued. Throws INVALID_TOKEN if its certificate is no longer accepted. */
+    callerOf: (token: {
+      deviceId: string;
+      extra: Readonly<Record<string, unknown>>;
+    }): Awaitable<{ domain: string }> => {
+      const domain = token.deviceId as Domain;
+      return chain(sessionCertificates.check({ domain, claims: token.extra }), () => ({ domain }));
+    },
+    /** Messages waiting for other servers: the operators' actions and the outbox's scheduled work. */
     outbox,
+    /** Admits requests of peers that other modules answer. */
     admitRequest: admission.admitRequest,
     admitCaller: admission.admitCaller,
+    /** Whether the certificate with which this server calls others is for its domain, and in its time. */
     provesDomain: () => peers.calls.provesDomain(),
+    /** Whether federation is on, and this server has such a certificate. */
     callsPeers: () => settings.current().federation.enabled && peers.calls.isReady(),
     ...createPeerRequests({ ...deps, statuses, calls: peers.calls }),
-    originsOf: (db, delivered) => origins.find(db, delivered),
-    recordSpam: (db, report) => reputations.recordSpam(db, report),
-    async allowlistedKeys(text) {
+    /** The hosts that sent the message with this id to one of these prefixes, for as long as messages are retained. */
+    originsOf: origins.find,
+    recordSpam: reputations.recordSpam,
+    /** The keys of a server on the allowlist, for invites. Empty for other servers, and if the server does not answer. */
+    async allowlistedKeys(text: string): Promise<readonly PublicJwk[]> {
       const domain = parseDomain(text, { privateAllowed: config.federationAllowPrivate });
       if (domain === undefined || !settings.current().federation.enabled) return [];
       const isTrusted = statuses.isAllowlisted(hostOf(domain)) && statuses.of(domain) !== "blocked";
@@ -204,17 +176,18 @@ function createLifecycle(parts: {
   reports: ForwardReports;
   pipelined: PipelinedConnections;
   secrets: Pick<Secrets, "get">;
-}): Pick<FederationService, "start" | "stop"> {
+}) {
   const { statuses, peers, outbox, reports, pipelined, secrets } = parts;
   return {
-    async start() {
+    async start(): Promise<void> {
       // Secrets are read once here, so that no transaction waits for a second connection to read them.
       for (const name of [noncesSecret, originsSecret, spamSecret]) await secrets.get(name);
       await peers.start();
       await statuses.start();
       outbox.start();
     },
-    async stop() {
+    /** Stops delivering, then closes the connections to peers. */
+    async stop(): Promise<void> {
       reports.stop();
       await outbox.stop();
       await statuses.stop();

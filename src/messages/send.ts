@@ -53,26 +53,20 @@ export type SendConfig = Pick<MessageSettings, "batchLimit" | "recipientsLimit">
   readonly federationAllowPrivate: boolean;
 };
 
-/** Sends messages of devices. */
-export interface Send {
-  send(deviceId: string, message: SentMessage, observer?: LimitObserver): Promise<SendResult>;
-  sendBatch(deviceId: string, batch: SentBatch, observer?: LimitObserver): Promise<BatchResult[]>;
-  sendToMany(deviceId: string, message: SentToMany, observer?: LimitObserver): Promise<ManyResult>;
-}
-
 /** Errors that concern the state of the server, not a message. */
 const serverErrors: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED", "INTERNAL"]);
 const limitErrors: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "QUEUE_FULL"]);
 /** Maximum number of faulty members that an error names, as in the contract. */
 const maxDetails = 100;
 
+/** Sends messages of devices. */
 export function createSend(deps: {
   ingest: Pick<Ingest, "accept" | "acceptToMany">;
   online: Online;
   settings: Pick<SettingsService, "current">;
   domain: string;
   config: SendConfig;
-}): Send {
+}) {
   const { ingest, online, config } = deps;
   const rules = (): MessageRules => ({
     domain: deps.domain,
@@ -102,13 +96,22 @@ export function createSend(deps: {
   };
 
   return {
-    async send(deviceId, message, observer) {
+    /** Sends one message of a device. Throws the errors of `sendMessage` in the contract. */
+    async send(deviceId: string, message: SentMessage, observer?: LimitObserver): Promise<SendResult> {
       const envelope = parseMessage(message, rules());
       const [outcome] = await accept(deviceId, [envelope], { observer });
       if (outcome === undefined || isRefused(outcome)) throw thrownError(outcome);
       return { messageId: message.messageId, status: statusOf(outcome, envelope), estimate: outcome.estimate };
     },
-    async sendBatch(deviceId, { messages, oneMessage }, observer) {
+    /**
+     * Sends several messages independently: an error of one message is its result. Throws INVALID_REQUEST if there are
+     * too many, and an error of the server if it concerns all of them.
+     */
+    async sendBatch(
+      deviceId: string,
+      { messages, oneMessage }: SentBatch,
+      observer?: LimitObserver,
+    ): Promise<BatchResult[]> {
       refuseTooMany("messages", messages.length, config.batchLimit);
       const current = rules();
       const all = await mapInSlices(messages, bytesOf, (message) => attempt(() => parseMessage(message, current)));
@@ -118,7 +121,16 @@ export function createSend(deps: {
       const repeated = (i: number) => replaceUnstorable(messages[i]?.messageId ?? "");
       return resultsOf(parsed, outcomes).map((result, i) => ({ messageId: repeated(i), ...result }));
     },
-    async sendToMany(deviceId, { recipients, allOrNothing, ...sent }, observer) {
+    /**
+     * Sends one message to many recipients and returns the result for each. Throws INVALID_REQUEST, MESSAGE_TOO_LARGE, an
+     * error of the server if it concerns all of them, and, if the message is all-or-nothing, RATE_LIMIT_EXCEEDED or
+     * QUEUE_FULL.
+     */
+    async sendToMany(
+      deviceId: string,
+      { recipients, allOrNothing, ...sent }: SentToMany,
+      observer?: LimitObserver,
+    ): Promise<ManyResult> {
       refuseTooMany("recipients", recipients.length, config.recipientsLimit);
       const current = rules();
       const content = parseContent(sent, current);

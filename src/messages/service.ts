@@ -12,12 +12,12 @@ import type { Nodes } from "../node/nodes.js";
 import type { Schedule } from "../node/schedule.js";
 import type { Logger } from "../platform/logger.js";
 import { parseMessageId } from "../protocol/identifiers.js";
-import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
+import type { LimitState } from "../protocol/rate-limit.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { IngestSettings } from "./ingest/config.js";
-import { createDeduplication, type Deduplication } from "./ingest/deduplication/key-retention.js";
-import { createFederationCounts, type FederationCounts } from "./ingest/federation-counts.js";
+import { createDeduplication } from "./ingest/deduplication/key-retention.js";
+import { createFederationCounts } from "./ingest/federation-counts.js";
 import { deleteFederationCounts } from "./ingest/federation-counts-store.js";
 import { Ingest, type IngestConfig } from "./ingest/ingest.js";
 import { createRemainingSends } from "./ingest/limits/remaining.js";
@@ -38,7 +38,7 @@ import type {
   StreamSink,
   TransactionalSideEffect,
 } from "./model/types.js";
-import { createOnline, type Online } from "./online.js";
+import { createOnline } from "./online.js";
 import type { PresenceSettings } from "./presence/config.js";
 import { createPresence, type Presence } from "./presence/presence.js";
 import { type AcknowledgeConfig, createAcknowledger } from "./queue/acknowledge.js";
@@ -46,99 +46,17 @@ import type { QueueSettings } from "./queue/config.js";
 import { countQueued, countRows, deleteQueues } from "./queue/counters-store.js";
 import { createDeliveryCursor } from "./queue/delivery-cursor.js";
 import { expireMessages } from "./queue/expiry.js";
-import { createPoll, type Poll, type PollConfig } from "./queue/poll.js";
+import { createPoll, type PollConfig } from "./queue/poll.js";
 import { readQueue } from "./queue/store.js";
 import { readDeliveryRows } from "./queue/stream-store.js";
-import { createSend, refuseTooMany, type Send, type SendConfig } from "./send.js";
+import { createSend, refuseTooMany, type SendConfig } from "./send.js";
 
 export { copyKeysIntoPartitions, moveKeysOutOfPartitions } from "./ingest/deduplication/move-keys.js";
 export { parseMessage } from "./ingest/parse-message.js";
 export { maxOnlineBytes } from "./online.js";
 
 /** Routes messages: ingest into the queues of this server's devices, and delivery from them. */
-export interface MessagesService {
-  start(): Promise<void>;
-  /** Ends ingest, waits for what was accepted, and detaches this node's streams. */
-  stop(): Promise<void>;
-
-  /** Sends one message of a device. Throws the errors of `sendMessage` in the contract. */
-  send: Send["send"];
-  /**
-   * Sends several messages independently: an error of one message is its result. Throws INVALID_REQUEST if there are
-   * too many, and an error of the server if it concerns all of them.
-   */
-  sendBatch: Send["sendBatch"];
-  /**
-   * Sends one message to many recipients and returns the result for each. Throws INVALID_REQUEST, MESSAGE_TOO_LARGE, an
-   * error of the server if it concerns all of them, and, if the message is all-or-nothing, RATE_LIMIT_EXCEEDED or
-   * QUEUE_FULL.
-   */
-  sendToMany: Send["sendToMany"];
-  /**
-   * The oldest messages of a queue, up to the limit and to a page's bytes. The polls of a device run one at a time: the
-   * next poll also waits for `left`, which resolves when this answer has left memory.
-   */
-  poll: Poll;
-  /** Removes one message per id; false if there is none. Throws INVALID_REQUEST if there are too many ids. */
-  acknowledgeIds(deviceId: string, messageIds: readonly string[]): Promise<boolean[]>;
-  /** Throws RATE_LIMIT_EXCEEDED if the device may send nothing at the moment; counts nothing. */
-  refuseSpent(deviceId: string, observer?: LimitObserver): Promise<void>;
-  /** What a device may still send; empty for a device without a limit. */
-  remainingSends(deviceId: string): Promise<LimitState[]>;
-
-  /**
-   * Ingests envelopes and returns their outcomes, in order, after the commit. Envelopes of many callers share a
-   * transaction. Throws OVERLOADED if too many are waiting. If the database fails, the outcome is DATABASE_UNAVAILABLE;
-   * the envelope may or may not be stored, and sending it again does no harm.
-   */
-  accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]>;
-  /** Pushes online-only messages of another server to open streams. */
-  pushFromPeer: Online["pushFromPeer"];
-  /** Whether messages are refused because the database confirms none. */
-  isStuck(): boolean;
-  /** The hash by which a repetition of an envelope is recognised, for `Envelope.dedupKey`. */
-  dedupKeyOf(sender: Sender, envelope: Envelope): string;
-  /**
-   * Whether a device sent a message with this id to another device at one of these addresses, within the retention
-   * period.
-   */
-  wasSentBy: Deduplication["wasSentBy"];
-
-  /**
-   * Makes this stream the device's current one and notifies the one that it replaces, on any node. Throws
-   * RATE_LIMIT_EXCEEDED with `retry_after` if the device's stream was replaced too often within a minute.
-   */
-  attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
-  /** Ends the stream's presence, if it is still the device's current one. */
-  detach(deviceId: string, streamId: string): Promise<void>;
-  /**
-   * The messages after a position, in order, and the head of the queue at the same moment. If fewer than `limit`
-   * messages and fewer than `bytes` bytes are returned, nothing is left between the last message and the head.
-   */
-  readAfter(deviceId: string, position: number, bounds: { limit: number; bytes: number }): Promise<QueueSlice>;
-  /** Must be called with the messages that a stream has pushed, in order: measures latencies and moves the cursor. */
-  delivered(deviceId: string, streamId: string, messages: readonly QueuedMessage[]): void;
-  /** Removes one message per acknowledgement and returns its position; undefined if there is none. */
-  acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<(number | undefined)[]>;
-  /** Number of messages in the queue. */
-  countQueued(deviceId: string): Promise<number>;
-  /** How far devices have read their queues; nothing for a device without a queue. */
-  deliveryStates(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeliveryState>>;
-
-  /** The approximate number of database rows that the queues of devices occupy. */
-  countDeviceRows(db: Db, deviceIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Removes the queues and counters of devices, inside the caller's transaction. */
-  forgetDevices(db: Db, deviceIds: readonly string[]): Promise<void>;
-  federationOf: FederationCounts["federationOf"];
-
-  /** Removes messages whose retention period has ended; returns the number of rows it examined. */
-  expireMessages(): Promise<number>;
-  prepareKeys: Deduplication["prepareKeys"];
-  expireKeys: Deduplication["expireKeys"];
-  /** Adds the recent sends of all devices to their totals. */
-  addRecentSends(): Promise<void>;
-  forgetOldDomains: FederationCounts["forgetOldDomains"];
-}
+export type MessagesService = ReturnType<typeof createMessagesService>;
 
 interface MessagesDeps {
   db: Database;
@@ -177,7 +95,7 @@ type MessagesConfig = SendConfig &
   Pick<DatabaseSettings, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds"> &
   Pick<PresenceSettings, "streamSafetyPollSeconds" | "replacementsPerMinute">;
 
-export function createMessagesService(deps: MessagesDeps): MessagesService {
+export function createMessagesService(deps: MessagesDeps) {
   const { db, placement, clock, settings, config } = deps;
   const { pipelines, onCoordinator } = openConnections(deps);
   const isDown = (deviceId: string): boolean => placement.isDown("device", deviceId);
@@ -210,13 +128,14 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
   const online = createOnline({ ...deps, forwardOnline: deps.forwardOnline, pushOnline: presence.pushOnline });
   const { refuseSpent, remainingSends } = createRemainingSends(limits);
   return {
-    async start() {
+    async start(): Promise<void> {
       await placement.watch((deviceId) => pipelines.use((pipeline) => countQueued(pipeline, deviceId)));
       await deduplication.start();
       presence.start();
       deliveryCursor.start();
     },
-    async stop() {
+    /** Ends ingest, waits for what was accepted, and detaches this node's streams. */
+    async stop(): Promise<void> {
       await Promise.all([ingest.stop(), acknowledger.stop()]);
       await deliveryCursor.stop();
       await presence.stop();
@@ -227,37 +146,57 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     ...createSend({ ...deps, ingest, online }),
     pushFromPeer: online.pushFromPeer,
     ...delivery({ db, clock, presence, deliveryCursor }),
+    /**
+     * The oldest messages of a queue, up to the limit and to a page's bytes. The polls of a device run one at a time: the
+     * next poll also waits for `left`, which resolves when this answer has left memory.
+     */
     poll: createPoll({ ...deps, deliveryCursor }),
-    async acknowledgeIds(deviceId, messageIds) {
+    /** Removes one message per id; false if there is none. Throws INVALID_REQUEST if there are too many ids. */
+    async acknowledgeIds(deviceId: string, messageIds: readonly string[]): Promise<boolean[]> {
       refuseTooMany("message_ids", messageIds.length, config.ackListLimit);
       const items = messageIds.map((text) => ({ messageId: parseMessageId(text) ?? text }));
       const removed = await acknowledger.acknowledge(deviceId, items);
       return removed.map((position) => position !== undefined);
     },
-    async deliveryStates(deviceIds) {
+    /** How far devices have read their queues; nothing for a device without a queue. */
+    async deliveryStates(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeliveryState>> {
       const rows = await readDeliveryRows(db, deviceIds);
       const hasStream = (node: string | null): boolean => node !== null && deps.nodes.isAlive(node);
       return new Map(
         rows.map(({ deviceId, streamNode, ...row }) => [deviceId, { ...row, hasStream: hasStream(streamNode) }]),
       );
     },
-    acknowledge: (deviceId, items) => acknowledger.acknowledge(deviceId, items),
+    /** Removes one message per acknowledgement and returns its position; undefined if there is none. */
+    acknowledge: (deviceId: string, items: readonly Acknowledgement[]) => acknowledger.acknowledge(deviceId, items),
+    /** Throws RATE_LIMIT_EXCEEDED if the device may send nothing at the moment; counts nothing. */
     refuseSpent,
-    async remainingSends(deviceId) {
+    /** What a device may still send; empty for a device without a limit. */
+    async remainingSends(deviceId: string): Promise<LimitState[]> {
       const [sends, ofOnline] = await Promise.all([remainingSends(deviceId), online.remaining(deviceId)]);
       return ofOnline === undefined ? sends : [...sends, ofOnline];
     },
-    accept: (sender, envelopes, sideEffect) => ingest.accept(sender, envelopes, sideEffect),
+    /**
+     * Ingests envelopes and returns their outcomes, in order, after the commit. Envelopes of many callers share a
+     * transaction. Throws OVERLOADED if too many are waiting. If the database fails, the outcome is DATABASE_UNAVAILABLE;
+     * the envelope may or may not be stored, and sending it again does no harm.
+     */
+    accept: (sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]> =>
+      ingest.accept(sender, envelopes, sideEffect),
+    /** Whether messages are refused because the database confirms none. */
     isStuck: () => ingest.isStuck(),
-    dedupKeyOf: deduplication.keyOf,
+    /** The hash by which a repetition of an envelope is recognised, for `Envelope.dedupKey`. */
+    dedupKeyOf: (sender: Sender, envelope: Envelope): string => deduplication.keyOf(sender, envelope),
     wasSentBy: deduplication.wasSentBy,
+    /** The approximate number of database rows that the queues of devices occupy. */
     countDeviceRows: countRows,
     forgetDevices,
     federationOf: federationCounts.federationOf,
+    /** Removes messages whose retention period has ended; returns the number of rows it examined. */
     expireMessages: () => expireMessages(deps),
     prepareKeys: deduplication.prepareKeys,
     expireKeys: deduplication.expireKeys,
-    async addRecentSends() {
+    /** Adds the recent sends of all devices to their totals. */
+    async addRecentSends(): Promise<void> {
       await federationCounts.addRecentSends();
       await updateSentTotals(db);
     },
@@ -279,25 +218,35 @@ function delivery(deps: {
   clock: Clock;
   presence: Presence;
   deliveryCursor: ReturnType<typeof createDeliveryCursor>;
-}): Pick<MessagesService, "attach" | "detach" | "readAfter" | "delivered" | "countQueued"> {
+}) {
   const { db, clock, presence, deliveryCursor } = deps;
   return {
-    attach: (deviceId, streamId, sink) => presence.attach(deviceId, streamId, sink),
-    detach: (deviceId, streamId) => presence.detach(deviceId, streamId),
-    async readAfter(deviceId, after, { limit, bytes }) {
-      const now = clock.nowSeconds();
-      const page = await readQueue(db, { deviceId, after, since: 0, now, limit, bytes, overshoot: 1 });
+    /**
+     * Makes this stream the device's current one and notifies the one that it replaces, on any node. Throws
+     * RATE_LIMIT_EXCEEDED with `retry_after` if the device's stream was replaced too often within a minute.
+     */
+    attach: (deviceId: string, streamId: string, sink: StreamSink) => presence.attach(deviceId, streamId, sink),
+    /** Ends the stream's presence, if it is still the device's current one. */
+    detach: (deviceId: string, streamId: string) => presence.detach(deviceId, streamId),
+    /**
+     * The messages after a position, in order, and the head of the queue at the same moment. If fewer than `limit`
+     * messages and fewer than `bytes` bytes are returned, nothing is left between the last message and the head.
+     */
+    async readAfter(deviceId: string, after: number, bounds: { limit: number; bytes: number }): Promise<QueueSlice> {
+      const page = await readQueue(db, { ...bounds, deviceId, after, since: 0, now: clock.nowSeconds(), overshoot: 1 });
       return { messages: page?.messages ?? [], head: page?.head ?? 0 };
     },
-    delivered(deviceId, streamId, messages) {
+    /** Must be called with the messages that a stream has pushed, in order: measures latencies and moves the cursor. */
+    delivered(deviceId: string, streamId: string, messages: readonly QueuedMessage[]): void {
       const delivered = presence.moveCursor(deviceId, streamId, messages);
       if (delivered !== undefined) deliveryCursor.note(deviceId, messages, { delivered, skipping: false });
     },
-    countQueued: (deviceId) => countQueued(db, deviceId),
+    /** Number of messages in the queue. */
+    countQueued: (deviceId: string) => countQueued(db, deviceId),
   };
 }
 
-/** Windows come last: a flush that holds the other rows may be waiting for them over another connection. */
+/** Removes the queues and counters of devices. Windows come last: a flush that holds the other rows may be waiting for them over another connection. */
 async function forgetDevices(db: Db, deviceIds: readonly string[]): Promise<void> {
   await deleteQueues(db, deviceIds);
   await deleteFederationCounts(db, deviceIds);
