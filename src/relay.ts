@@ -16,14 +16,6 @@ import { localUrl } from "./platform/net/local-url.js";
 import type { ProvisioningService } from "./provisioning/service.js";
 import type { StreamServer } from "./stream/service.js";
 
-/** One process of the relay. */
-interface Relay {
-  /** Starts everything and listens. If it fails, it stops whatever had started. */
-  start(): Promise<Listening>;
-  /** Drains: reports not ready, closes streams and lets open requests end. Then stops everything. */
-  stop(): Promise<void>;
-}
-
 /** Where a relay listens. */
 interface Listening {
   url: string;
@@ -34,8 +26,10 @@ interface Listening {
   otherNodes: number;
 }
 
-/** The composition root. The parts that it puts together are in `composition/`, one file each. */
-export function createRelay(config: Config, given: Given = {}): Relay {
+/**
+ * One process of the relay. The composition root. The parts that it puts together are in `composition/`, one file each.
+ */
+export function createRelay(config: Config, given: Given = {}) {
   const lifecycle = createLifecycle();
   let draining = false;
   let modules: Modules | undefined;
@@ -50,7 +44,8 @@ export function createRelay(config: Config, given: Given = {}): Relay {
   };
 
   return {
-    async start() {
+    /** Starts everything and listens. If it fails, it stops whatever had started. */
+    async start(): Promise<Listening> {
       const infrastructure = await openInfrastructure(config, given, lifecycle);
       modules = await startModules({ config, infrastructure, lifecycle, draining: () => draining });
       const port = await listen(modules.http.server, config);
@@ -59,7 +54,8 @@ export function createRelay(config: Config, given: Given = {}): Relay {
       const otherNodes = infrastructure.nodes.count() - 1;
       return { url, port, metricsUrl: modules.metricsUrl, otherNodes };
     },
-    stop() {
+    /** Drains: reports not ready, closes streams and lets open requests end. Then stops everything. */
+    stop(): Promise<void> {
       stopped ??= stop();
       return stopped;
     },

@@ -23,24 +23,7 @@ export interface AdminEntry {
 }
 
 /** The list of administrators, the same on every node within a second of a change. */
-export interface AdminList {
-  /** Adds the seeds that no earlier start has added, and begins to refresh the cached list. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /**
-   * Finds the administrator with this id or public key in the cached list, which is at most a second old. If it is not
-   * there, the list is read again, so that an administrator who was just added is found. Concurrent calls share the
-   * read.
-   */
-  find(spelled: string): Promise<Admin | undefined>;
-  /** Likewise, but always reads the list again, so that the time does not tell whether the administrator exists. */
-  findAfresh(spelled: string): Promise<Admin | undefined>;
-  all(): Promise<Admin[]>;
-  /** Adds an administrator, or replaces the permissions of one who is on the list. */
-  put(entry: AdminEntry): Promise<{ deviceId: DeviceId; added: boolean }>;
-  /** Removes an administrator, which ends every session; false if nobody has this id or key. */
-  remove(spelled: string): Promise<boolean>;
-}
+export type AdminList = ReturnType<typeof createAdminList>;
 
 export interface AdminListDeps {
   db: Database;
@@ -52,7 +35,7 @@ export interface AdminListDeps {
   seeds: () => Promise<readonly AdminEntry[]>;
 }
 
-export function createAdminList(deps: AdminListDeps): AdminList {
+export function createAdminList(deps: AdminListDeps) {
   const { db, clock, audit } = deps;
   let admins = new Map<string, Admin>();
   const cache = createRefreshingCache({
@@ -79,24 +62,33 @@ export function createAdminList(deps: AdminListDeps): AdminList {
       .find((admin) => admin !== undefined);
 
   return {
-    async start() {
+    /** Adds the seeds that no earlier start has added, and begins to refresh the cached list. */
+    async start(): Promise<void> {
       for (const seed of await deps.seeds()) await addSeed(seed);
       await cache.start();
     },
     stop: () => cache.stop(),
-    async find(spelled) {
+    /**
+     * Finds the administrator with this id or public key in the cached list, which is at most a second old. If it is not
+     * there, the list is read again, so that an administrator who was just added is found. Concurrent calls share the
+     * read.
+     */
+    async find(spelled: string): Promise<Admin | undefined> {
       const found = findCached(spelled);
       if (found === undefined) await cache.refresh();
       else await cache.ensure();
       return findCached(spelled);
     },
-    async findAfresh(spelled) {
+    /** Likewise, but always reads the list again, so that the time does not tell whether the administrator exists. */
+    async findAfresh(spelled: string): Promise<Admin | undefined> {
       await cache.refresh();
       return findCached(spelled);
     },
     all: () => readAdmins(db),
-    put: (entry) => db.transaction((trx) => put(trx, entry)),
-    async remove(spelled) {
+    /** Adds an administrator, or replaces the permissions of one who is on the list. */
+    put: (entry: AdminEntry) => db.transaction((trx) => put(trx, entry)),
+    /** Removes an administrator, which ends every session; false if nobody has this id or key. */
+    async remove(spelled: string): Promise<boolean> {
       for (const target of deviceIdCandidates(spelled)) {
         const removed = await db.transaction(async (trx) => {
           if (!(await deleteAdmin(trx, target))) return false;

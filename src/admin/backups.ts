@@ -5,21 +5,18 @@ import { RelayError } from "../protocol/errors.js";
 import { type Actor, auditedBy } from "./actor.js";
 
 /** Backups, as administrators manage them. */
-export interface BackupAdministration {
-  list(): Promise<BackupOverview>;
-  /** Asks the leading node for a backup; returns when (Unix seconds). Throws CONFLICT. */
-  request(actor: Actor): Promise<number>;
-}
+export type BackupAdministration = ReturnType<typeof createBackupAdministration>;
 
 export function createBackupAdministration(deps: {
   db: Database;
   backups: BackupOperations;
   audit: Pick<AuditService, "record">;
-}): BackupAdministration {
+}) {
   const { db, backups, audit } = deps;
   return {
-    list: () => backups.overview(),
-    request: (actor) =>
+    list: (): Promise<BackupOverview> => backups.overview(),
+    /** Asks the leading node for a backup; returns when (Unix seconds). Throws CONFLICT. */
+    request: (actor: Actor): Promise<number> =>
       db.transaction(async (trx) => {
         const outcome = await backups.request(trx);
         if ("refusal" in outcome) throw new RelayError("CONFLICT", outcome.refusal);

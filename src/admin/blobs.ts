@@ -3,20 +3,18 @@ import type { BlobsService } from "../blobs/service.js";
 import { decodeHex } from "../protocol/encodings.js";
 
 /** Deletion of blobs that were reported. */
-export interface BlobAdministration {
-  /** Deletes a blob by its id in hex. Throws NOT_FOUND or BLOBS_DISABLED. */
-  delete(id: string, by: Operator): Promise<void>;
-}
+export type BlobAdministration = ReturnType<typeof createBlobAdministration>;
 
 const charactersKept = 8;
 
 export function createBlobAdministration(deps: {
   blobs: Pick<BlobsService, "removal">;
   audit: Pick<AuditService, "record">;
-}): BlobAdministration {
+}) {
   const { blobs, audit } = deps;
   return {
-    async delete(id, by) {
+    /** Deletes a blob by its id in hex. Throws NOT_FOUND or BLOBS_DISABLED. */
+    async delete(id: string, by: Operator): Promise<void> {
       // Enough to tell entries apart.
       const target = id.toLowerCase().slice(0, charactersKept);
       await blobs.removal.erase(decodeHex(id) ?? new Uint8Array(), (trx) =>

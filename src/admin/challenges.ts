@@ -12,11 +12,7 @@ export interface OpenChallenge {
 }
 
 /** Challenges that prove their own origin, so that issuing one stores nothing. */
-export interface AdminChallenges {
-  issue(): Promise<{ challenge: string; expiresAt: number }>;
-  /** Opens a challenge; undefined if it is not of this server or has expired. It may have been used before. */
-  open(challenge: string): Promise<OpenChallenge | undefined>;
-}
+export type AdminChallenges = ReturnType<typeof createAdminChallenges>;
 
 /** The name of the secret that is the challenges' key. */
 export const adminChallengesSecret = "admin-challenges";
@@ -30,18 +26,19 @@ export function createAdminChallenges(deps: {
   random: Random;
   secrets: Pick<Secrets, "get">;
   config: Pick<AdminSettings, "adminChallengeLifetimeSeconds">;
-}): AdminChallenges {
+}) {
   const { clock, random, secrets, config } = deps;
   const proofOf = async (stem: Uint8Array): Promise<Uint8Array> =>
     keyedHash(await secrets.get(adminChallengesSecret), stem).subarray(0, proofBytes);
 
   return {
-    async issue() {
+    async issue(): Promise<{ challenge: string; expiresAt: number }> {
       const expiresAt = clock.nowSeconds() + config.adminChallengeLifetimeSeconds;
       const stem = concatBytes(bigEndian(expiresAt), random.bytes(randomBytes));
       return { challenge: encodeHex(concatBytes(stem, await proofOf(stem))), expiresAt };
     },
-    async open(text) {
+    /** Opens a challenge; undefined if it is not of this server or has expired. It may have been used before. */
+    async open(text: string): Promise<OpenChallenge | undefined> {
       const challenge = decodeHex(text, expiryBytes + randomBytes + proofBytes);
       if (challenge === undefined) return undefined;
       const stem = challenge.subarray(0, expiryBytes + randomBytes);

@@ -5,10 +5,7 @@ import { type Actor, auditedBy } from "./actor.js";
 import type { AdminRateLimits } from "./rate-limits.js";
 
 /** The configuration, as administrators change it. */
-export interface Configuration {
-  /** Changes settings. Throws RATE_LIMIT_EXCEEDED, and the errors of `SettingsService.update`. */
-  update(patch: SettingsPatch, actor: Actor, observer?: LimitObserver): Promise<SettingsChange>;
-}
+export type Configuration = ReturnType<typeof createConfiguration>;
 
 const auditTarget = "configuration";
 
@@ -17,10 +14,11 @@ export function createConfiguration(deps: {
   settings: Pick<SettingsService, "update">;
   audit: Pick<AuditService, "record">;
   rateLimits: Pick<AdminRateLimits, "take">;
-}): Configuration {
+}) {
   const { settings, audit, rateLimits } = deps;
   return {
-    async update(patch, actor, observer) {
+    /** Changes settings. Throws RATE_LIMIT_EXCEEDED, and the errors of `SettingsService.update`. */
+    async update(patch: SettingsPatch, actor: Actor, observer?: LimitObserver): Promise<SettingsChange> {
       await rateLimits.take(actor.deviceId, "config_updates", observer);
       return settings.update(patch, actor.deviceId, async (trx, change) => {
         const details = { changes: changesOf(change) };

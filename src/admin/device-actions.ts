@@ -16,16 +16,7 @@ interface DeviceActionDone {
 }
 
 /** Blocks and removals of devices. Each is recorded in the transaction that performs it. */
-export interface DeviceActions {
-  /** Blocks a device; a device that is already blocked keeps its date. Throws DEVICE_NOT_FOUND. */
-  block(spelled: string, reason: string | undefined, by: Operator): Promise<DeviceActionDone>;
-  /** Lifts the block and the ban, also for a removed device. No request leads here. Throws DEVICE_NOT_FOUND. */
-  unblock(spelled: string, by: Operator): Promise<DeviceActionDone>;
-  /** Removes a device with everything about it, and ends its sessions. Throws DEVICE_NOT_FOUND. */
-  delete(spelled: string, by: Operator): Promise<DeviceActionDone>;
-  /** Pushes a test to a device and returns what its push service said. Throws DEVICE_NOT_FOUND, and what a device's own test throws. */
-  testPush(spelled: string, by: Operator, observer?: LimitObserver): ReturnType<PushService["test"]>;
-}
+export type DeviceActions = ReturnType<typeof createDeviceActions>;
 
 interface DeviceActionsDeps {
   db: Database;
@@ -36,10 +27,11 @@ interface DeviceActionsDeps {
   audit: Pick<AuditService, "record">;
 }
 
-export function createDeviceActions({ db, clock, devices, push, sessions, audit }: DeviceActionsDeps): DeviceActions {
+export function createDeviceActions({ db, clock, devices, push, sessions, audit }: DeviceActionsDeps) {
   const lock = async (trx: Transaction, spelled: string) => requireDevice(await devices.lock(trx, spelled));
   return {
-    block: (spelled, reason, by) =>
+    /** Blocks a device; a device that is already blocked keeps its date. Throws DEVICE_NOT_FOUND. */
+    block: (spelled: string, reason: string | undefined, by: Operator): Promise<DeviceActionDone> =>
       db.transaction(async (trx) => {
         const { deviceId, blockedAt } = await lock(trx, spelled);
         const at = blockedAt ?? clock.nowSeconds();
@@ -48,7 +40,8 @@ export function createDeviceActions({ db, clock, devices, push, sessions, audit 
         await audit.record(trx, { ...by, action: "device_blocked", target: deviceId, details });
         return { deviceId, at };
       }),
-    unblock: (spelled, by) =>
+    /** Lifts the block and the ban, also for a removed device. No request leads here. Throws DEVICE_NOT_FOUND. */
+    unblock: (spelled: string, by: Operator): Promise<DeviceActionDone> =>
       db.transaction(async (trx) => {
         const known = await devices.lock(trx, spelled);
         const candidates = known === undefined ? deviceIdCandidates(spelled) : [known.deviceId];
@@ -61,7 +54,8 @@ export function createDeviceActions({ db, clock, devices, push, sessions, audit 
         }
         throw deviceNotFound();
       }),
-    delete: (spelled, by) =>
+    /** Removes a device with everything about it, and ends its sessions. Throws DEVICE_NOT_FOUND. */
+    delete: (spelled: string, by: Operator): Promise<DeviceActionDone> =>
       db.transaction(async (trx) => {
         const { deviceId } = await lock(trx, spelled);
         await devices.remove(trx, deviceId);
@@ -70,7 +64,8 @@ export function createDeviceActions({ db, clock, devices, push, sessions, audit 
         await audit.record(trx, { ...by, action: "device_deleted", target: shortDevice(deviceId), details: {} });
         return { deviceId, at: clock.nowSeconds() };
       }),
-    async testPush(spelled, by, observer) {
+    /** Pushes a test to a device and returns what its push service said. Throws DEVICE_NOT_FOUND, and what a device's own test throws. */
+    async testPush(spelled: string, by: Operator, observer?: LimitObserver) {
       const { deviceId } = requireDevice(await devices.resolve(db, spelled));
       const answer = await push.test(deviceId, observer);
       const details = { status_class: answer.statusClass };

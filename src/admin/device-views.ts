@@ -68,16 +68,7 @@ export interface ListedDevice {
 }
 
 /** Devices as administrators see them. */
-export interface DeviceViews {
-  /** Devices in the order of the query. */
-  list(query: DeviceListQuery): Promise<ListedDevice[]>;
-  /** The device that holds an address; undefined if none does. Throws INVALID_ADDRESS. */
-  atAddress(address: string): Promise<ListedDevice | undefined>;
-  /** Everything about one device. Throws DEVICE_NOT_FOUND. */
-  detail(spelled: string): Promise<DeviceView>;
-  /** Recent devices that no administrator has decided about. */
-  pending(query: PendingQuery): Promise<PendingList>;
-}
+export type DeviceViews = ReturnType<typeof createDeviceViews>;
 
 export interface DeviceViewsDeps {
   db: Database;
@@ -94,7 +85,7 @@ export interface DeviceViewsDeps {
 export const maxPendingExamined = 2_000;
 const reportsToBlock = 3;
 
-export function createDeviceViews(deps: DeviceViewsDeps): DeviceViews {
+export function createDeviceViews(deps: DeviceViewsDeps) {
   const { db, clock, settings, devices, moderation } = deps;
   const federationOf = deps.federationOf ?? (async () => noFederation);
 
@@ -104,17 +95,20 @@ export function createDeviceViews(deps: DeviceViewsDeps): DeviceViews {
   };
 
   return {
-    async list(query) {
+    /** Devices in the order of the query. */
+    async list(query: DeviceListQuery): Promise<ListedDevice[]> {
       return (await devices.list(db, { ...query, now: clock.nowSeconds() })).map(listed);
     },
-    async atAddress(text) {
+    /** The device that holds an address; undefined if none does. Throws INVALID_ADDRESS. */
+    async atAddress(text: string): Promise<ListedDevice | undefined> {
       const rules = { ownDomain: deps.domain, privateAllowed: deps.config.federationAllowPrivate };
       const address = parseAddress(text, rules);
       if (address === undefined) throw new RelayError("INVALID_ADDRESS", "not an address");
       const device = address.domain === deps.domain ? await devices.holderOf(db, address.prefix) : undefined;
       return device && listed(device);
     },
-    async detail(spelled) {
+    /** Everything about one device. Throws DEVICE_NOT_FOUND. */
+    async detail(spelled: string): Promise<DeviceView> {
       const device = requireDevice(await devices.resolve(db, spelled));
       const [activity, federation, [spam]] = await Promise.all([
         readActivity(db, device.deviceId),
@@ -136,7 +130,8 @@ export function createDeviceViews(deps: DeviceViewsDeps): DeviceViews {
         customLimit: activeCustomLimit(device, at.now),
       };
     },
-    async pending(query) {
+    /** Recent devices that no administrator has decided about. */
+    async pending(query: PendingQuery): Promise<PendingList> {
       const now = clock.nowSeconds();
       const filter = {
         ...query,

@@ -3,7 +3,7 @@ import type { Database } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { parseDomain } from "../protocol/address.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
-import type { CreatedInvite, Invites, ListedInvite } from "../registration/service.js";
+import type { CreatedInvite, Invites } from "../registration/service.js";
 import { type Actor, auditedBy } from "./actor.js";
 import type { AdminSettings } from "./config.js";
 
@@ -16,13 +16,7 @@ interface NewInvite {
 }
 
 /** Invites, as administrators manage them. */
-export interface InviteAdministration {
-  /** Creates an invite. Throws INVALID_REQUEST if `expiresAt` is out of bounds, or INVALID_ADDRESS if the domain is malformed. */
-  create(request: NewInvite, actor: Actor): Promise<CreatedInvite>;
-  list(page: { limit: number; offset: number }): Promise<{ invites: ListedInvite[]; total: number }>;
-  /** Revokes an invite; returns when it was revoked, now or before (Unix seconds). Throws NOT_FOUND. */
-  revoke(id: string, actor: Actor): Promise<number>;
-}
+export type InviteAdministration = ReturnType<typeof createInviteAdministration>;
 
 export interface InviteAdministrationDeps {
   db: Database;
@@ -36,10 +30,11 @@ export interface InviteAdministrationDeps {
 }
 
 /** Each creation and revocation is recorded in the transaction that performs it. The code is recorded nowhere. */
-export function createInviteAdministration(deps: InviteAdministrationDeps): InviteAdministration {
+export function createInviteAdministration(deps: InviteAdministrationDeps) {
   const { db, clock, invites, audit } = deps;
   return {
-    create({ maxUses, expiresAt, domain }, actor) {
+    /** Creates an invite. Throws INVALID_REQUEST if `expiresAt` is out of bounds, or INVALID_ADDRESS if the domain is malformed. */
+    create({ maxUses, expiresAt, domain }: NewInvite, actor: Actor): Promise<CreatedInvite> {
       const lifetimeSeconds = lifetimeOf(expiresAt, { now: clock.nowSeconds(), config: deps.config });
       const audience = domain === undefined ? deps.domain : readDomain(domain, deps);
       const request = { maxUses, lifetimeSeconds, notAfter: expiresAt, audience, createdBy: actor.deviceId };
@@ -50,8 +45,9 @@ export function createInviteAdministration(deps: InviteAdministrationDeps): Invi
         return made;
       });
     },
-    list: (page) => invites.list(db, page),
-    revoke: (id, actor) =>
+    list: (page: { limit: number; offset: number }) => invites.list(db, page),
+    /** Revokes an invite; returns when it was revoked, now or before (Unix seconds). Throws NOT_FOUND. */
+    revoke: (id: string, actor: Actor) =>
       db.transaction(async (trx) => {
         const revoked = await invites.revoke(trx, id);
         if (revoked === undefined) throw new RelayError("NOT_FOUND", "there is no such invite");

@@ -17,15 +17,7 @@ interface ConsoleLink {
 }
 
 /** Links that the operator makes on the server's machine (`mls-relay console`). */
-export interface ConsoleLinks {
-  /**
-   * Makes a link in the name of an administrator (undefined: the longest-serving one). Throws an Error if there is no
-   * such administrator.
-   */
-  make(deviceId: string | undefined): Promise<ConsoleLink>;
-  /** Uses up a code, in the caller's transaction, and returns the administrator. Throws CHALLENGE_EXPIRED. */
-  redeem(trx: Db, code: string): Promise<string>;
-}
+export type ConsoleLinks = ReturnType<typeof createConsoleLinks>;
 
 const linkLifetimeSeconds = 5 * minuteSeconds;
 const codeBytes = 32;
@@ -37,10 +29,14 @@ export function createConsoleLinks(deps: {
   random: Random;
   audit: Pick<AuditService, "record">;
   config: Pick<ServerConfig, "baseUrl">;
-}): ConsoleLinks {
+}) {
   const { db, clock, random, audit, config } = deps;
   return {
-    async make(wanted) {
+    /**
+     * Makes a link in the name of an administrator (undefined: the longest-serving one). Throws an Error if there is no
+     * such administrator.
+     */
+    async make(wanted: string | undefined): Promise<ConsoleLink> {
       const deviceId = await requireAdministrator(db, wanted);
       const code = Buffer.from(random.bytes(codeBytes)).toString("base64url");
       const expiresAt = clock.nowSeconds() + linkLifetimeSeconds;
@@ -52,7 +48,8 @@ export function createConsoleLinks(deps: {
       // A fragment is not sent to servers, so no access log contains the code.
       return { url: `${config.baseUrl}/console/#/link?code=${code}`, deviceId, expiresAt };
     },
-    async redeem(trx, code) {
+    /** Uses up a code, in the caller's transaction, and returns the administrator. Throws CHALLENGE_EXPIRED. */
+    async redeem(trx: Db, code: string): Promise<string> {
       const deviceId = await takeLink(trx, { codeHash: hashOf(code), now: clock.nowSeconds() });
       if (deviceId === undefined) throw new RelayError("CHALLENGE_EXPIRED", "the link has expired or was used before");
       return deviceId;

@@ -36,13 +36,7 @@ interface AdminLogin extends SessionToken {
 }
 
 /** The ways into a session (specification, "Authentication"). */
-export interface Login {
-  challenge(): Promise<{ challenge: string; expiresAt: number }>;
-  /** Opens a session. Throws CHALLENGE_EXPIRED, INVALID_ADMIN, or INVALID_REQUEST for audience or timestamp. */
-  login(request: LoginRequest): Promise<AdminLogin>;
-  /** Opens a session with the code of a link. Throws CHALLENGE_EXPIRED, or INVALID_ADMIN if its holder is not on the list. */
-  loginWithLink(code: string, from: Caller): Promise<AdminLogin & { deviceId: string }>;
-}
+export type Login = ReturnType<typeof createLogin>;
 
 export interface LoginDeps {
   db: Database;
@@ -62,11 +56,12 @@ export interface LoginDeps {
  * neither the answer nor its time tells whether a device is on the list. The transaction that records the login uses up the
  * challenge, so two logins with one challenge cannot both succeed, and only its signer can use it up.
  */
-export function createLogin(deps: LoginDeps): Login {
+export function createLogin(deps: LoginDeps) {
   const { db, clock, domain, list, challenges, links, issueFirst, config } = deps;
   return {
-    challenge: () => challenges.issue(),
-    async login(request) {
+    challenge: (): Promise<{ challenge: string; expiresAt: number }> => challenges.issue(),
+    /** Opens a session. Throws CHALLENGE_EXPIRED, INVALID_ADMIN, or INVALID_REQUEST for audience or timestamp. */
+    async login(request: LoginRequest): Promise<AdminLogin> {
       const now = clock.nowSeconds();
       checkAudience(request.audience, domain);
       const open = await checkChallenge(deps, request);
@@ -79,7 +74,8 @@ export function createLogin(deps: LoginDeps): Login {
       });
       return loginOf(admin, issued);
     },
-    async loginWithLink(code, from) {
+    /** Opens a session with the code of a link. Throws CHALLENGE_EXPIRED, or INVALID_ADMIN if its holder is not on the list. */
+    async loginWithLink(code: string, from: Caller): Promise<AdminLogin & { deviceId: string }> {
       // The transaction commits in either case, so the code is used up even if its holder is no longer on the list.
       const login = await db.transaction(async (trx) => {
         const admin = await list.find(await links.redeem(trx, code));

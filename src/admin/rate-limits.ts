@@ -8,21 +8,13 @@ import type { AdminSettings } from "./config.js";
 type LimitedRequest = "metrics" | "config_updates" | "audit_queries";
 
 /** Limits how often an administrator may make costly requests (specification, "Limits"), over all nodes. */
-export interface AdminRateLimits {
-  /** Counts a request. Throws RATE_LIMIT_EXCEEDED, and does not count a refused request. */
-  take(deviceId: string, kind: LimitedRequest, observer?: LimitObserver): Promise<void>;
-}
-
-export type RateLimitConfig = Pick<
-  AdminSettings,
-  "adminMetricsPerHour" | "adminConfigUpdatesPerHour" | "adminAuditQueriesPerHour"
->;
+export type AdminRateLimits = ReturnType<typeof createAdminRateLimits>;
 
 export function createAdminRateLimits(deps: {
   db: Database;
   rateLimiter: Pick<RateLimiter, "count">;
-  config: RateLimitConfig;
-}): AdminRateLimits {
+  config: AdminSettings;
+}) {
   const { db, rateLimiter, config } = deps;
   const perHour: Readonly<Record<LimitedRequest, { limit: number; requests: string }>> = {
     metrics: { limit: config.adminMetricsPerHour, requests: "metrics queries" },
@@ -30,7 +22,8 @@ export function createAdminRateLimits(deps: {
     audit_queries: { limit: config.adminAuditQueriesPerHour, requests: "audit queries" },
   };
   return {
-    async take(deviceId, kind, observer) {
+    /** Counts a request. Throws RATE_LIMIT_EXCEEDED, and does not count a refused request. */
+    async take(deviceId: string, kind: LimitedRequest, observer?: LimitObserver): Promise<void> {
       const { limit, requests } = perHour[kind];
       const rule = { limit, windowSeconds: hourSeconds, message: `too many ${requests} in an hour` };
       const request = { ...rule, name: `admin_${kind}`, subject: { ids: [deviceId] } };

@@ -17,21 +17,21 @@ import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { Invites } from "../registration/service.js";
 import type { SettingsService } from "../settings/service.js";
 import { type AdminEntry, type AdminListDeps, createAdminList } from "./admin-list.js";
-import { type BackupAdministration, createBackupAdministration } from "./backups.js";
-import { type BlobAdministration, createBlobAdministration } from "./blobs.js";
+import { createBackupAdministration } from "./backups.js";
+import { createBlobAdministration } from "./blobs.js";
 import { createAdminChallenges } from "./challenges.js";
 import type { AdminSettings } from "./config.js";
-import { type Configuration, createConfiguration } from "./configuration.js";
-import { createDeviceActions, type DeviceActions } from "./device-actions.js";
-import { createDeviceViews, type DeviceViews, type DeviceViewsDeps } from "./device-views.js";
-import { createFederationAdministration, type FederationAdministration } from "./federation.js";
-import { createInviteAdministration, type InviteAdministration, type InviteAdministrationDeps } from "./invites.js";
-import { type ConsoleLinks, createConsoleLinks } from "./links.js";
-import { type AdminRateLimits, createAdminRateLimits, type RateLimitConfig } from "./rate-limits.js";
+import { createConfiguration } from "./configuration.js";
+import { createDeviceActions } from "./device-actions.js";
+import { createDeviceViews, type DeviceViewsDeps } from "./device-views.js";
+import { createFederationAdministration } from "./federation.js";
+import { createInviteAdministration, type InviteAdministrationDeps } from "./invites.js";
+import { createConsoleLinks } from "./links.js";
+import { createAdminRateLimits } from "./rate-limits.js";
 import { deleteExpiredSessions } from "./session-store.js";
-import { type AdminSessions, type AdminSessionsDeps, createAdminSessions } from "./sessions.js";
+import { type AdminSessionsDeps, createAdminSessions } from "./sessions.js";
 import { deleteExpiredChallenges } from "./store.js";
-import { createTrust, type Trust, type TrustDeps } from "./trust.js";
+import { createTrust, type TrustDeps } from "./trust.js";
 
 export { type AdminEntry, type AdminList, createAdminList } from "./admin-list.js";
 export type { DeviceFederation } from "./device-views.js";
@@ -42,25 +42,9 @@ export { readAdminEntry, readAdminSeeds } from "./seeds.js";
 export { type Admin, requireAdministrator } from "./store.js";
 
 /** Administration: the administrators, their sessions and their actions. */
-export interface AdminService {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  sessions: AdminSessions;
-  links: ConsoleLinks;
-  rateLimits: AdminRateLimits;
-  configuration: Configuration;
-  trust: Trust;
-  views: DeviceViews;
-  devices: DeviceActions;
-  backups: BackupAdministration;
-  blobs: BlobAdministration;
-  invites: InviteAdministration;
-  federation: FederationAdministration;
-  /** Deletes expired challenges, sessions and links. */
-  removeExpired(): Promise<void>;
-}
+export type AdminService = ReturnType<typeof createAdminService>;
 
-interface AdminDeps {
+export function createAdminService(deps: {
   db: Database;
   clock: Clock;
   random: Random;
@@ -96,22 +80,19 @@ interface AdminDeps {
   moderation: DeviceViewsDeps["moderation"];
   /** Reads the administrators that the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;
-  config: RateLimitConfig &
+  config: AdminSettings &
     AdminSessionsDeps["config"] &
     TrustDeps["config"] &
     InviteAdministrationDeps["config"] &
-    Pick<AdminSettings, "adminChallengeLifetimeSeconds"> &
     Pick<ServerConfig, "baseUrl">;
-}
-
-export function createAdminService(deps: AdminDeps): AdminService {
+}) {
   const { db, clock } = deps;
   const list = createAdminList(deps);
   const rateLimits = createAdminRateLimits(deps);
   const links = createConsoleLinks(deps);
   return {
-    start: () => list.start(),
-    stop: () => list.stop(),
+    start: (): Promise<void> => list.start(),
+    stop: (): Promise<void> => list.stop(),
     sessions: createAdminSessions({ ...deps, list, challenges: createAdminChallenges(deps), links }),
     links,
     rateLimits,
@@ -123,7 +104,8 @@ export function createAdminService(deps: AdminDeps): AdminService {
     blobs: createBlobAdministration(deps),
     invites: createInviteAdministration(deps),
     federation: createFederationAdministration({ ...deps, rateLimits }),
-    async removeExpired() {
+    /** Deletes expired challenges, sessions and links. */
+    async removeExpired(): Promise<void> {
       await deleteExpiredChallenges(db, clock.nowSeconds());
       await deleteExpiredSessions(db, clock.nowSeconds());
     },

@@ -10,12 +10,7 @@ import { deleteSession, readSessions, type StoredSession } from "./session-store
 type AdminPrincipal = Principals["admin"];
 
 /** The sessions that an administrator may see: everyone's with the permission `all`, otherwise their own. */
-export interface SessionList {
-  /** The latest first. */
-  list(principal: AdminPrincipal): Promise<StoredSession[]>;
-  /** Ends one of them; returns when (Unix seconds). Throws NOT_FOUND. */
-  end(sessionId: string, principal: AdminPrincipal, from: Caller): Promise<number>;
-}
+export type SessionList = ReturnType<typeof createSessionList>;
 
 const maxListed = 1_000;
 
@@ -24,11 +19,14 @@ export function createSessionList(deps: {
   clock: Clock;
   sessions: Pick<Sessions, "revoke">;
   audit: Pick<AuditService, "record">;
-}): SessionList {
+}) {
   const { db, clock, sessions, audit } = deps;
   return {
-    list: (principal) => readSessions(db, { deviceId: scopeOf(principal), now: clock.nowSeconds(), limit: maxListed }),
-    async end(sessionId, principal, from) {
+    /** The latest first. */
+    list: (principal: AdminPrincipal): Promise<StoredSession[]> =>
+      readSessions(db, { deviceId: scopeOf(principal), now: clock.nowSeconds(), limit: maxListed }),
+    /** Ends one of them; returns when (Unix seconds). Throws NOT_FOUND. */
+    async end(sessionId: string, principal: AdminPrincipal, from: Caller): Promise<number> {
       await sessions.revoke(sessionId, async (trx) => {
         const deviceId = await deleteSession(trx, { sessionId, deviceId: scopeOf(principal) });
         if (deviceId === undefined) throw new RelayError("NOT_FOUND", "there is no such session");

@@ -33,16 +33,7 @@ export interface Decision {
 export type BulkOutcome = { verifiedAt: number } | { error: "DEVICE_NOT_FOUND" | "CONFLICT" };
 
 /** The decisions of administrators about devices. Each is recorded in the transaction that makes it. */
-export interface Trust {
-  /** Verifies a device. Throws DEVICE_NOT_FOUND, or CONFLICT if it is blocked or banned. */
-  verify(request: TrustRequest, actor: Actor): Promise<Decision>;
-  /** Verifies devices one by one; a failure is the result of its device. */
-  verifyAll(requests: readonly TrustRequest[], actor: Actor): Promise<BulkOutcome[]>;
-  /** Revokes a verification. Throws DEVICE_NOT_FOUND, or CONFLICT if the device is not verified. */
-  revoke(request: TrustRequest, actor: Actor): Promise<Decision>;
-  /** Sets a custom limit. Throws DEVICE_NOT_FOUND, INVALID_RATE_LIMIT, or INVALID_REQUEST if `expiresAt` is in the past. */
-  setLimit(request: LimitRequest, actor: Actor): Promise<Decision & { expiresAt: number | null }>;
-}
+export type Trust = ReturnType<typeof createTrust>;
 
 export interface TrustDeps {
   db: Database;
@@ -57,7 +48,7 @@ type Action = "device_verified" | "verification_revoked" | "rate_limit_modified"
 type Change = (device: Device, at: number, trx: Transaction) => Promise<Partial<Device>>;
 
 /** Each decision locks the row of the device, so a block and a verification cannot overlap. */
-export function createTrust(deps: TrustDeps): Trust {
+export function createTrust(deps: TrustDeps) {
   const { db, clock, settings, devices, audit, config } = deps;
 
   /** `change` throws, or writes and returns the members of the device that it has changed. */
@@ -86,8 +77,10 @@ export function createTrust(deps: TrustDeps): Trust {
     });
 
   return {
+    /** Verifies a device. Throws DEVICE_NOT_FOUND, or CONFLICT if it is blocked or banned. */
     verify,
-    async verifyAll(requests, actor) {
+    /** Verifies devices one by one; a failure is the result of its device. */
+    async verifyAll(requests: readonly TrustRequest[], actor: Actor): Promise<BulkOutcome[]> {
       // A list may hold a thousand ids that nobody has; a transaction for each of them would take seconds.
       const known = await devices.known(
         db,
@@ -100,7 +93,8 @@ export function createTrust(deps: TrustDeps): Trust {
       }
       return outcomes;
     },
-    revoke: (request, actor) =>
+    /** Revokes a verification. Throws DEVICE_NOT_FOUND, or CONFLICT if the device is not verified. */
+    revoke: (request: TrustRequest, actor: Actor): Promise<Decision> =>
       decide({ ...request }, actor, {
         action: "verification_revoked",
         async change(device, _at, trx) {
@@ -109,7 +103,11 @@ export function createTrust(deps: TrustDeps): Trust {
           return { verified: false };
         },
       }),
-    async setLimit({ deviceId, reason, limit, expiresAt: wanted }, actor) {
+    /** Sets a custom limit. Throws DEVICE_NOT_FOUND, INVALID_RATE_LIMIT, or INVALID_REQUEST if `expiresAt` is in the past. */
+    async setLimit(
+      { deviceId, reason, limit, expiresAt: wanted }: LimitRequest,
+      actor: Actor,
+    ): Promise<Decision & { expiresAt: number | null }> {
       const expiresAt = limit === null ? null : wanted;
       checkLimit(limit, config.customRateLimitMax);
       if (wanted !== null && wanted <= clock.nowSeconds()) throw invalidMember("expires_at", "must be in the future");

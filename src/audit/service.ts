@@ -27,18 +27,16 @@ export interface AuditEntry extends Operator {
   details: Readonly<Record<string, unknown>>;
 }
 
-export interface AuditService {
-  /** Writes one entry in the caller's transaction, so that either both the action and its entry are stored or neither is. Returns the entry's id. */
-  record(db: Db, entry: AuditEntry): Promise<string>;
-}
+export type AuditService = ReturnType<typeof createAuditService>;
 
 const maxPerMillisecond = 0xffff;
 
-export function createAuditService(deps: { clock: Clock; random: Random }): AuditService {
+export function createAuditService(deps: { clock: Clock; random: Random }) {
   const { clock, random } = deps;
   const nextPosition = createOrder();
   return {
-    async record(db, entry) {
+    /** Writes one entry in the caller's transaction, so that either both the action and its entry are stored or neither is. Returns the entry's id. */
+    async record(db: Db, entry: AuditEntry): Promise<string> {
       const id = sortableId(nextPosition(clock.nowMillis()), random.bytes(8));
       await insertEntry(db, { id, timestamp: clock.nowSeconds(), ...entry });
       return id;

@@ -6,11 +6,7 @@ import { isOpenToOthers, restrictCommand } from "../platform/key-file-mode.js";
 import { generateRawKeyPair, privateKeyFromRaw } from "./ed25519-keys.js";
 
 /** An administrator's key. */
-export interface AdminKey {
-  publicKey: Uint8Array;
-  /** The signature of a text (as UTF-8) in hex. */
-  sign(text: string): string;
-}
+export type AdminKey = ReturnType<typeof adminKey>;
 
 const ownerOnly = 0o600;
 const ownersFolder = 0o700;
@@ -77,10 +73,11 @@ function parse(pem: string): KeyObject | undefined {
   }
 }
 
-function adminKey(key: KeyObject): AdminKey {
+function adminKey(key: KeyObject) {
   const { x } = createPublicKey(key).export({ format: "jwk" });
   return {
     publicKey: Buffer.from(x ?? "", "base64url"),
-    sign: (text) => sign(null, Buffer.from(text, "utf8"), key).toString("hex"),
+    /** The signature of a text (as UTF-8) in hex. */
+    sign: (text: string): string => sign(null, Buffer.from(text, "utf8"), key).toString("hex"),
   };
 }

@@ -18,46 +18,25 @@ import {
 import type { Claims, TokenKind } from "./tokens.js";
 
 /** Which sessions have been ended before their tokens expire. */
-export interface Sessions {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Whether the session has not been ended, according to a copy that is at most one second old. */
-  isValid(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Awaitable<boolean>;
-  /** Ends one session; its record is written in the same transaction. */
-  revoke(sessionId: string, note?: (trx: Transaction) => Promise<void>): Promise<void>;
-  /**
-   * The start time, in Unix seconds, of a session that begins now: one second later than now if sessions of the subject
-   * were ended within this second on any node, so that the new session is not mistaken for an ended one.
-   */
-  beginning(subject: string, kind?: TokenKind): Promise<number>;
-  /** Ends every session of a subject that began up to now, except one (null: no exception). */
-  revokeOthers(subject: string, keepSessionId: string | null, kind?: TokenKind): Promise<void>;
-  /** Ends every session of removed devices in the caller's transaction; every node follows within a second. */
-  endOfDevices(db: Db, deviceIds: readonly string[]): Promise<void>;
-  /** Calls a listener when sessions have ended, so that it can close connections whose session is no longer valid. */
-  onEnded(listener: (isValid: (claims: SessionClaims) => boolean) => void): void;
-  removeExpired(): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 type SessionClaims = Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">;
 
 /** Rows may be committed this much later than their timestamp, so each read goes back a little. */
 const overlapSeconds = 60;
 
-interface SessionsDeps {
-  db: Database;
-  clock: Clock;
-  logger: Logger;
-  poll: Pick<SharedPoll, "follow" | "ask">;
-  config: Pick<AuthSettings, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
-}
-
 /**
  * Few sessions are ended, so every node keeps all of them in memory. It looks for new ones about once a second, and
  * reads them until the last ones are older than the overlap. An entry is removed when no token of the session can still
  * be alive.
  */
-export function createSessions(deps: SessionsDeps): Sessions {
+export function createSessions(deps: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  poll: Pick<SharedPoll, "follow" | "ask">;
+  config: Pick<AuthSettings, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
+}) {
   const { db, clock, config } = deps;
   const ended = new Map<string, number>();
   const cutoffs = new Map<string, SessionCutoff>();
@@ -93,10 +72,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
     read,
   });
   return {
-    start: () => copy.start(),
-    stop: () => copy.stop(),
-    isValid: (claims) => chain(copy.ensure(), () => isValid(claims)),
-    async revoke(sessionId, note) {
+    start: (): Promise<void> => copy.start(),
+    stop: (): Promise<void> => copy.stop(),
+    /** Whether the session has not been ended, according to a copy that is at most one second old. */
+    isValid: (claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Awaitable<boolean> =>
+      chain(copy.ensure(), () => isValid(claims)),
+    /** Ends one session; its record is written in the same transaction. */
+    async revoke(sessionId: string, note?: (trx: Transaction) => Promise<void>): Promise<void> {
       const now = clock.nowSeconds();
       await db.transaction(async (trx) => {
         await insertRevokedSession(trx, { sid: sessionId, revoked_at: now, expires_at: lastExpiry(now, config) });
@@ -104,22 +86,29 @@ export function createSessions(deps: SessionsDeps): Sessions {
       });
       await copy.refresh();
     },
+    /**
+     * The start time, in Unix seconds, of a session that begins now: one second later than now if sessions of the subject
+     * were ended within this second on any node, so that the new session is not mistaken for an ended one.
+     */
     // Read from the database, because the copy may lack sessions that another node has just ended.
-    beginning: async (subject, kind = "device") =>
+    beginning: async (subject: string, kind: TokenKind = "device"): Promise<number> =>
       Math.max(clock.nowSeconds(), 1 + (await readCutoff(db, subjectKey(kind, subject)))),
-    async revokeOthers(subject, keepSessionId, kind = "device") {
+    /** Ends every session of a subject that began up to now, except one (null: no exception). */
+    async revokeOthers(subject: string, keepSessionId: string | null, kind: TokenKind = "device"): Promise<void> {
       const subjects = [subjectKey(kind, subject)];
       await upsertCutoffs(db, { subjects, keep_sid: keepSessionId, ...cutoffNow(clock, config) });
       await copy.refresh();
     },
-    async endOfDevices(trx, deviceIds) {
+    /** Ends every session of removed devices in the caller's transaction; every node follows within a second. */
+    async endOfDevices(trx: Db, deviceIds: readonly string[]): Promise<void> {
       const subjects = deviceIds.map((deviceId) => subjectKey("device", deviceId)).sort();
       await upsertCutoffs(trx, { subjects, keep_sid: null, ...cutoffNow(clock, config) });
       // If this fails, the next refresh of the copy reads it.
       trx.afterCommit(() => void copy.refresh().catch(() => undefined));
     },
-    onEnded: (listener) => void listeners.push(listener),
-    removeExpired: () => deleteExpiredSessions(db, clock.nowSeconds()),
+    /** Calls a listener when sessions have ended, so that it can close connections whose session is no longer valid. */
+    onEnded: (listener: (isValid: (claims: SessionClaims) => boolean) => void): void => void listeners.push(listener),
+    removeExpired: (): Promise<void> => deleteExpiredSessions(db, clock.nowSeconds()),
   };
 }
 

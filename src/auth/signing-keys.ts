@@ -32,26 +32,7 @@ export interface SigningKeyState {
 export type KeyNote = (trx: Transaction, action: "key_rotated" | "key_revoked", kid: string) => Promise<void>;
 
 /** The server's own Ed25519 keys. One signs; earlier ones still verify until their last token has expired. */
-export interface SigningKeys {
-  /** Reads the keys and makes the first one. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** The key that signs, from a copy at most one second old. */
-  signer(): Promise<{ kid: string; privateKey: KeyObject }>;
-  /** The key with this id if it may verify. An unknown id reloads the keys, but no more often than the configuration allows. */
-  verifier(kid: string): Awaitable<KeyObject | undefined>;
-  /** Whether a key that has verified a token may still do so, according to the copy in memory. */
-  isValid(kid: string): boolean;
-  /** The published key set: every key that may verify, the signing key first. */
-  published(): Promise<PublicJwk[]>;
-  list(): Promise<SigningKeyState[]>;
-  /** Adds a key that signs from now on and returns its id; older keys keep verifying. */
-  rotate(note?: KeyNote): Promise<string>;
-  /** Revokes a key and all its tokens at once; a new key replaces it if it was signing. Returns false for an unknown key. */
-  revoke(kid: string, note?: KeyNote): Promise<boolean>;
-  /** Removes keys whose last token has expired. */
-  removeExpired(): Promise<void>;
-}
+export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
 interface LoadedKey {
   row: SigningKeyRow;
@@ -59,17 +40,15 @@ interface LoadedKey {
   privateKey: KeyObject | undefined;
 }
 
-interface SigningKeysDeps {
+/** Keeps the keys in the table `signing_keys`, the private halves sealed under the master key. */
+export function createSigningKeys(deps: {
   db: Database;
   masterKey: MasterKey;
   clock: Clock;
   logger: Logger;
   poll: Pick<SharedPoll, "follow" | "ask">;
   config: Pick<AuthSettings, "signingKeyReloadSeconds" | "retiredKeySeconds">;
-}
-
-/** Keeps the keys in the table `signing_keys`, the private halves sealed under the master key. */
-export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
+}) {
   const { db, masterKey, clock, config } = deps;
   let keys = new Map<string, LoadedKey>();
   let reloadedAt = Number.NEGATIVE_INFINITY;
@@ -96,41 +75,49 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
   };
 
   return {
-    async start() {
+    /** Reads the keys and makes the first one. */
+    async start(): Promise<void> {
       await withKeysLocked(db, (trx) => addKeyIfNoneSigns(trx, masterKey, clock.nowSeconds()));
       await copy.start();
     },
-    stop: () => copy.stop(),
-    async signer() {
+    stop: (): Promise<void> => copy.stop(),
+    /** The key that signs, from a copy at most one second old. */
+    async signer(): Promise<{ kid: string; privateKey: KeyObject }> {
       await copy.ensure();
       const key = [...keys.values()].findLast(signs);
       if (key?.privateKey === undefined) throw new Error("there is no signing key");
       return { kid: key.row.kid, privateKey: key.privateKey };
     },
-    verifier(kid) {
+    /** The key with this id if it may verify. An unknown id reloads the keys, but no more often than the configuration allows. */
+    verifier(kid: string): Awaitable<KeyObject | undefined> {
       const looked = chain(copy.ensure(), () => (keys.has(kid) ? undefined : reloadForStranger()));
       return chain(looked, () => verifying(keys.get(kid)));
     },
-    isValid: (kid) => verifies(keys.get(kid)),
-    async published() {
+    /** Whether a key that has verified a token may still do so, according to the copy in memory. */
+    isValid: (kid: string): boolean => verifies(keys.get(kid)),
+    /** The published key set: every key that may verify, the signing key first. */
+    async published(): Promise<PublicJwk[]> {
       await copy.ensure();
       return publishedKeys([...keys.values()].filter(verifies));
     },
-    async list() {
+    async list(): Promise<SigningKeyState[]> {
       await copy.refresh();
       return [...keys.values()].map(({ row }) => describe(row));
     },
-    async rotate(note) {
+    /** Adds a key that signs from now on and returns its id; older keys keep verifying. */
+    async rotate(note?: KeyNote): Promise<string> {
       const kid = await rotateKeys(deps, note);
       await copy.refresh();
       return kid;
     },
-    async revoke(kid, note) {
+    /** Revokes a key and all its tokens at once; a new key replaces it if it was signing. Returns false for an unknown key. */
+    async revoke(kid: string, note?: KeyNote): Promise<boolean> {
       const revoked = await revokeKey(deps, kid, note);
       await copy.refresh();
       return revoked;
     },
-    removeExpired: () => deleteKeysRetiredBefore(db, clock.nowSeconds() - config.retiredKeySeconds),
+    /** Removes keys whose last token has expired. */
+    removeExpired: (): Promise<void> => deleteKeysRetiredBefore(db, clock.nowSeconds() - config.retiredKeySeconds),
   };
 }
 

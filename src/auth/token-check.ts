@@ -15,26 +15,18 @@ export interface Holder {
   extra: Claims["extra"];
 }
 
-export interface Authentication {
-  /** The holder of a token of this kind whose session is valid; throws INVALID_TOKEN. */
-  authenticate(kind: TokenKind, token: string): Awaitable<Holder>;
-  /** Whether key and session are still valid, according to copies in memory that are at most a second old. */
-  isValid(holder: Omit<Holder, "expiresAt" | "extra">): boolean;
-}
+export type Authentication = ReturnType<typeof createAuthentication>;
 
 /** Checks a token, and the current state of its session and key. */
-export function createAuthentication(deps: {
-  tokens: Tokens;
-  sessions: Sessions;
-  signingKeys: SigningKeys;
-}): Authentication {
+export function createAuthentication(deps: { tokens: Tokens; sessions: Sessions; signingKeys: SigningKeys }) {
   const { tokens, sessions, signingKeys } = deps;
   let isSessionValid: (claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">) => boolean = () => true;
   sessions.onEnded((standsNow) => {
     isSessionValid = standsNow;
   });
   return {
-    authenticate: (kind, token) =>
+    /** The holder of a token of this kind whose session is valid; throws INVALID_TOKEN. */
+    authenticate: (kind: TokenKind, token: string): Awaitable<Holder> =>
       chain(tokens.verify(kind, token), (claims) =>
         chain(sessions.isValid(claims), (isStillValid) => {
           if (!isStillValid) throw invalidToken("the session has been ended");
@@ -42,7 +34,8 @@ export function createAuthentication(deps: {
           return { deviceId: subject, sessionId, authTime, expiresAt, keyId, extra };
         }),
       ),
-    isValid: ({ keyId, ...holder }) =>
+    /** Whether key and session are still valid, according to copies in memory that are at most a second old. */
+    isValid: ({ keyId, ...holder }: Omit<Holder, "expiresAt" | "extra">): boolean =>
       signingKeys.isValid(keyId) && isSessionValid({ kind: "device", subject: holder.deviceId, ...holder }),
   };
 }

@@ -46,15 +46,7 @@ export interface IssuedToken {
   claims: Claims;
 }
 
-export interface Tokens {
-  /** Signs a token. Throws a RangeError for a lifetime that is longer than retired keys are kept. */
-  issue(kind: TokenKind, request: TokenRequest): Promise<IssuedToken>;
-  /**
-   * Checks form, kind, key, signature, issuer, audience and times; throws INVALID_TOKEN. Whether the session is
-   * still valid is not checked here (see sessions.ts).
-   */
-  verify(kind: TokenKind, token: string): Awaitable<Claims>;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
 const types: Readonly<Record<TokenKind, string>> = {
   device: "svc-device+jwt",
@@ -75,7 +67,7 @@ export function createTokens(deps: {
   random: Random;
   domain: string;
   config: Pick<AuthSettings, "tokenCacheEntries" | "retiredKeySeconds">;
-}): Tokens {
+}) {
   const { signingKeys, clock, random, domain, config } = deps;
   const believed = createLruCache<string, Claims>(config.tokenCacheEntries);
 
@@ -95,7 +87,8 @@ export function createTokens(deps: {
   };
 
   return {
-    async issue(kind, request) {
+    /** Signs a token. Throws a RangeError for a lifetime that is longer than retired keys are kept. */
+    async issue(kind: TokenKind, request: TokenRequest): Promise<IssuedToken> {
       if (!(request.lifetimeSeconds > 0 && request.lifetimeSeconds <= config.retiredKeySeconds)) {
         throw new RangeError("a token must expire before the key that signed it is forgotten");
       }
@@ -104,7 +97,11 @@ export function createTokens(deps: {
       const token = await signJws({ alg: "EdDSA", typ: types[kind], kid }, payloadOf(claims), privateKey);
       return { token, claims };
     },
-    verify: (kind, token) =>
+    /**
+     * Checks form, kind, key, signature, issuer, audience and times; throws INVALID_TOKEN. Whether the session is
+     * still valid is not checked here (see sessions.ts).
+     */
+    verify: (kind: TokenKind, token: string): Awaitable<Claims> =>
       chain(believe(token), (claims) => accept(claims, { kind, domain, now: clock.nowSeconds() })),
   };
 }

@@ -12,16 +12,7 @@ interface SignedText {
 }
 
 /** The signed requests that were accepted on all nodes, so that an eavesdropper gains nothing by replaying one. */
-export interface UsedSignatures {
-  /** Reads the hashes' key, so that no transaction waits for another connection to read it. */
-  prepare(): Promise<void>;
-  /**
-   * Marks a signed text as used, in the caller's transaction; returns false if it was used before. If two do so at the same
-   * time, the second waits for the first one's transaction and succeeds if that is rolled back.
-   */
-  use(db: Db, signed: SignedText): Promise<boolean>;
-  removeExpired(db: Db): Promise<void>;
-}
+export type UsedSignatures = ReturnType<typeof createUsedSignatures>;
 
 const secretName = "used-signatures";
 const rowsPerStep = 1000;
@@ -33,18 +24,23 @@ export function createUsedSignatures(deps: {
   clock: Clock;
   secrets: Pick<Secrets, "get">;
   config: Pick<AuthSettings, "timestampWindowPastSeconds">;
-}): UsedSignatures {
+}) {
   const { clock, secrets, config } = deps;
   return {
-    async prepare() {
+    /** Reads the hashes' key, so that no transaction waits for another connection to read it. */
+    async prepare(): Promise<void> {
       await secrets.get(secretName);
     },
-    async use(db, { text, timestamp }) {
+    /**
+     * Marks a signed text as used, in the caller's transaction; returns false if it was used before. If two do so at the same
+     * time, the second waits for the first one's transaction and succeeds if that is rolled back.
+     */
+    async use(db: Db, { text, timestamp }: SignedText): Promise<boolean> {
       const hash = keyedHash(await secrets.get(secretName), text);
       const expiresAt = timestamp + config.timestampWindowPastSeconds + marginSeconds;
       return insertHash(db, { hash, expiresAt });
     },
-    async removeExpired(db) {
+    async removeExpired(db: Db): Promise<void> {
       const now = clock.nowSeconds();
       await inBoundedSteps(rowsPerStep, (limit) => deleteExpired(db, { now, limit }));
     },

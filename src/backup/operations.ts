@@ -19,17 +19,13 @@ export interface BackupOverview {
 }
 
 /** What administrators can see and do about backups. */
-export interface BackupOperations {
-  overview(): Promise<BackupOverview>;
-  /** Asks for a backup, in the caller's transaction; a refusal says why none can be asked for. */
-  request(trx: Db): Promise<{ requestedAt: number } | { refusal: string }>;
-}
+export type BackupOperations = ReturnType<typeof createBackupOperations>;
 
 export function createBackupOperations(deps: {
   db: Db;
   clock: Clock;
   config: Pick<BackupSettings, "backupDir" | "backupEvery" | "backupKeep" | "backupAgeRecipients">;
-}): BackupOperations {
+}) {
   const { db, clock, config } = deps;
   const schedule = {
     enabled: config.backupDir !== null,
@@ -38,11 +34,12 @@ export function createBackupOperations(deps: {
     encrypted: config.backupAgeRecipients.length > 0,
   };
   return {
-    async overview() {
+    async overview(): Promise<BackupOverview> {
       const state = await readBackupState(db, clock.nowSeconds());
       return { schedule, state, history: await readHistory(db) };
     },
-    async request(trx) {
+    /** Asks for a backup, in the caller's transaction; a refusal says why none can be asked for. */
+    async request(trx: Db): Promise<{ requestedAt: number } | { refusal: string }> {
       if (!schedule.enabled) return { refusal: "this server has no folder for backups: set BACKUP_DIR" };
       const now = clock.nowSeconds();
       const state = await readBackupState(trx, now);

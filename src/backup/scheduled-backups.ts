@@ -17,30 +17,19 @@ import {
 } from "./store.js";
 
 /** Backups on a schedule or at an administrator's request, in a folder of the leading node. */
-export interface ScheduledBackups {
-  start(): void;
-  /** Aborts a running backup and deletes its unfinished file. */
-  stop(): void;
-  /** Makes a backup if one is due or requested, and deletes the oldest beyond the number to keep. */
-  makeDue(): Promise<void>;
-}
+export type ScheduledBackups = ReturnType<typeof createScheduledBackups>;
 
-interface ScheduledBackupsDeps {
+const folderMode = 0o700;
+const maxRetrySeconds = 600;
+
+export function createScheduledBackups(deps: {
   db: Database;
   databaseUrl: string;
   clock: Clock;
   logger: Logger;
   domain: string;
-  config: Pick<
-    BackupSettings,
-    "backupDir" | "backupEvery" | "backupKeep" | "backupAgeRecipients" | "backupBytesPerSecond"
-  >;
-}
-
-const folderMode = 0o700;
-const maxRetrySeconds = 600;
-
-export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBackups {
+  config: BackupSettings;
+}) {
   const { db, clock, logger, config } = deps;
   const stopping = new AbortController();
 
@@ -61,9 +50,11 @@ export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBac
   };
 
   return {
-    start: () => undefined,
-    stop: () => stopping.abort(),
-    async makeDue() {
+    start: (): void => undefined,
+    /** Aborts a running backup and deletes its unfinished file. */
+    stop: (): void => stopping.abort(),
+    /** Makes a backup if one is due or requested, and deletes the oldest beyond the number to keep. */
+    async makeDue(): Promise<void> {
       const now = clock.nowSeconds();
       // Only this job makes scheduled backups, one at a time, so a backup that is still marked as running belongs to a
       // process that died.

@@ -107,18 +107,16 @@ async function createReport(client: Connection, tables: readonly TableHeader[], 
 }
 
 /** Limits the bytes that are read per second. */
-interface Throttle {
-  /** Counts bytes that were read, and resolves when more may be read. */
-  passed(bytes: number): Promise<void>;
-}
+type Throttle = ReturnType<typeof createThrottle>;
 
 const shortestPauseMillis = 5;
 
-function createThrottle(bytesPerSecond: number | null, signal?: AbortSignal): Throttle {
+function createThrottle(bytesPerSecond: number | null, signal?: AbortSignal) {
   const startedAt = performance.now();
   let total = 0;
   return {
-    async passed(bytes) {
+    /** Counts bytes that were read, and resolves when more may be read. */
+    async passed(bytes: number): Promise<void> {
       signal?.throwIfAborted();
       if (bytesPerSecond === null) return;
       total += bytes;

@@ -4,16 +4,7 @@ import { blobFolder, createFolderStorage } from "./storage/folder.js";
 import { S3Storage } from "./storage/s3.js";
 import type { BlobStorage } from "./storage/storage.js";
 
-type Settings = Pick<
-  BlobSettings,
-  | "blobStorage"
-  | "blobDir"
-  | "blobS3Bucket"
-  | "blobS3Prefix"
-  | "blobS3Endpoint"
-  | "blobS3PublicEndpoint"
-  | "blobS3Region"
-> & { dataDir: string };
+type Settings = BlobSettings & { dataDir: string };
 
 /** The storage that the settings name; null if this server has no blobs. Throws if a setting is missing. */
 export function openBlobStorage(settings: Settings, random: Pick<Random, "uuid">): BlobStorage | null {

@@ -14,21 +14,13 @@ export type { BlobStorage } from "./storage/storage.js";
 export { countBlobs, voidCountedBlobs } from "./store.js";
 
 /** Blobs: files that clients have encrypted, found by ids that nobody can guess. */
-export interface BlobsService {
-  uploads: BlobUploads;
-  downloads: BlobDownloads;
-  removal: BlobRemoval;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Null if this relay has no blobs. */
-  policy(): { maxBytes: number } | null;
-}
+export type BlobsService = ReturnType<typeof createBlobsService>;
 
 type BlobsDeps = Omit<UploadsDeps, "isFailing"> &
   DownloadsDeps &
   RemovalDeps & { metrics: Pick<MetricsService, "count" | "gauge">; config: BlobSettings };
 
-export function createBlobsService(deps: BlobsDeps): BlobsService {
+export function createBlobsService(deps: BlobsDeps) {
   const { storage, config } = deps;
   const transfers = createTransfers({ perNode: config.blobTransfersPerNode, perIp: config.blobTransfersPerIp });
   const watch = storage && createStorageWatch({ ...deps, storage });
@@ -36,14 +28,15 @@ export function createBlobsService(deps: BlobsDeps): BlobsService {
     uploads: new BlobUploads(transfers, { ...deps, isFailing: () => watch?.isFailing() ?? false }),
     downloads: new BlobDownloads(transfers, deps),
     removal: new BlobRemoval(deps),
-    async start() {
+    async start(): Promise<void> {
       await watch?.start();
     },
-    async stop() {
+    async stop(): Promise<void> {
       await watch?.stop();
       await storage?.stop();
     },
-    policy: () => (storage === null ? null : { maxBytes: config.blobBytes }),
+    /** Null if this relay has no blobs. */
+    policy: (): { maxBytes: number } | null => (storage === null ? null : { maxBytes: config.blobBytes }),
   };
 }
 

@@ -5,12 +5,6 @@ import type { Logger } from "../platform/logger.js";
 import type { BlobSettings } from "./config.js";
 import type { BlobStorage } from "./storage/storage.js";
 
-interface StorageWatch {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  isFailing(): boolean;
-}
-
 /** Tries the storage again and again, so that a node without it is noticed before its clients notice. */
 export function createStorageWatch(deps: {
   storage: BlobStorage;
@@ -18,7 +12,7 @@ export function createStorageWatch(deps: {
   logger: Logger;
   metrics: Pick<MetricsService, "gauge">;
   config: Pick<BlobSettings, "blobStorageCheckSeconds">;
-}): StorageWatch {
+}) {
   const { storage, clock, logger, metrics, config } = deps;
   let failingSince = 0;
   const check = async (): Promise<void> => {
@@ -38,12 +32,12 @@ export function createStorageWatch(deps: {
     },
   });
   return {
-    async start() {
+    async start(): Promise<void> {
       metrics.gauge("blob_storage_failing_at", () => failingSince);
       await periodic.run();
       periodic.start();
     },
     stop: periodic.stop,
-    isFailing: () => failingSince !== 0,
+    isFailing: (): boolean => failingSince !== 0,
   };
 }

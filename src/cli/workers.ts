@@ -67,23 +67,18 @@ function proofThreadsFor(count: number, { proofWorkers }: Pick<Config, "proofWor
 }
 
 /** When each serving worker was last heard. */
-interface LifeSigns {
-  heard(worker: Worker): void;
-  gone(worker: Worker): void;
-  /** Whether every worker was heard within the time that systemd's watchdog allows. */
-  areRecent(): boolean;
-  /** Must be called every second. Returns the workers that hang, each once. */
-  tick(): Worker[];
-}
+type LifeSigns = ReturnType<typeof createLifeSigns>;
 
 /** Silence is counted in ticks of this process, so no worker seems to hang after a pause of the whole machine. */
-function createLifeSigns(timeoutMillis: number): LifeSigns {
+function createLifeSigns(timeoutMillis: number) {
   const lastSigns = new Map<Worker, { at: number; ticks: number }>();
   return {
-    heard: (worker) => void lastSigns.set(worker, { at: performance.now(), ticks: 0 }),
-    gone: (worker) => void lastSigns.delete(worker),
-    areRecent: () => [...lastSigns.values()].every(({ at }) => performance.now() - at < timeoutMillis),
-    tick() {
+    heard: (worker: Worker): void => void lastSigns.set(worker, { at: performance.now(), ticks: 0 }),
+    gone: (worker: Worker): void => void lastSigns.delete(worker),
+    /** Whether every worker was heard within the time that systemd's watchdog allows. */
+    areRecent: (): boolean => [...lastSigns.values()].every(({ at }) => performance.now() - at < timeoutMillis),
+    /** Must be called every second. Returns the workers that hang, each once. */
+    tick(): Worker[] {
       for (const sign of lastSigns.values()) sign.ticks += 1;
       return [...lastSigns].filter(([, { ticks }]) => ticks === hangsAfterTicks).map(([worker]) => worker);
     },

@@ -7,20 +7,18 @@ import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
 
-interface AuthenticatorsDeps {
-  config: Config;
-  infrastructure: Infrastructure;
-  services: Services;
-  authentication: Authentication;
-}
-
 export interface RelayAuthenticators extends Authenticators {
   /** Also records that the device is active: for requests and streams. */
   device(token: string): Awaitable<Holder>;
 }
 
 /** Returns the device, administrator or server that a token names. */
-export function createAuthenticators(deps: AuthenticatorsDeps): RelayAuthenticators {
+export function createAuthenticators(deps: {
+  config: Config;
+  infrastructure: Infrastructure;
+  services: Services;
+  authentication: Authentication;
+}): RelayAuthenticators {
   const { config, infrastructure, authentication } = deps;
   const { devices, admin, federation } = deps.services;
   const { authenticate } = authentication;

@@ -17,7 +17,8 @@ import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
 
-interface RelayHttpServerDeps {
+/** The HTTP server in front of the services. It does not listen yet. */
+export function createRelayHttpServer(deps: {
   config: Config;
   infrastructure: Infrastructure;
   services: Services;
@@ -26,10 +27,7 @@ interface RelayHttpServerDeps {
   /** Null for plain HTTP. */
   tls: TlsIdentity | null;
   tracer: Tracer;
-}
-
-/** The HTTP server in front of the services. It does not listen yet. */
-export function createRelayHttpServer(deps: RelayHttpServerDeps): HttpServer {
+}): HttpServer {
   const { config, infrastructure, services, authenticators, handlers, tls, tracer } = deps;
   return createHttpServer({
     clock: infrastructure.clock,

@@ -7,16 +7,14 @@ import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
 
-interface StreamsDeps {
+/** The server of WebSocket streams. It takes over the connections that the HTTP server upgrades. */
+export function createStreams(deps: {
   config: Config;
   infrastructure: Infrastructure;
   services: Services;
   authentication: Pick<Authentication, "isValid">;
   authenticators: Pick<RelayAuthenticators, "device">;
-}
-
-/** The server of WebSocket streams. It takes over the connections that the HTTP server upgrades. */
-export function createStreams(deps: StreamsDeps): StreamServer {
+}): StreamServer {
   const { config, infrastructure, authentication, authenticators } = deps;
   const { db, clock, random, logger } = infrastructure;
   const { messages, devices, keyPackages } = deps.services;

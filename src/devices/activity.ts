@@ -6,24 +6,17 @@ import { createLruCache } from "../platform/lru-cache.js";
 import { hourSeconds } from "../protocol/units.js";
 import { updateLastActive } from "./store.js";
 
-/** Records when devices were last active, with at most one write per device and hour. */
-interface Activity {
-  start(): void;
-  stop(): Promise<void>;
-  /** Records that a device has just been active. */
-  touch(deviceId: string): void;
-}
-
 const recordEverySeconds = hourSeconds;
 const flushEveryMillis = 10_000;
 const maxDevicesCached = 100_000;
 const maxDevicesPending = 100_000;
 
 /**
- * Activity is collected in memory and written in batches. A cache of earlier writes saves statements. The statement
- * applies the same rule, because other nodes write too.
+ * Records when devices were last active, with at most one write per device and hour. Activity is collected in memory
+ * and written in batches. A cache of earlier writes saves statements. The statement applies the same rule, because
+ * other nodes write too.
  */
-export function createActivity(deps: { db: Db; clock: Clock; logger: Logger }): Activity {
+export function createActivity(deps: { db: Db; clock: Clock; logger: Logger }) {
   const { db, clock, logger } = deps;
   const recordedAt = createLruCache<string, number>(maxDevicesCached);
   /** When each device that is still to be written was first seen active. */
@@ -49,11 +42,12 @@ export function createActivity(deps: { db: Db; clock: Clock; logger: Logger }): 
 
   return {
     start: periodic.start,
-    async stop() {
+    async stop(): Promise<void> {
       await periodic.stop();
       await periodic.run();
     },
-    touch(deviceId) {
+    /** Records that a device has just been active. */
+    touch(deviceId: string): void {
       const now = clock.nowSeconds();
       if (now - (recordedAt.get(deviceId) ?? 0) < recordEverySeconds || pending.size >= maxDevicesPending) return;
       recordedAt.set(deviceId, now);

@@ -12,11 +12,6 @@ export type CountDeviceRows = (db: Db, ids: readonly string[]) => Promise<Readon
 const devicesPerBatch = 200;
 const rowsPerStep = 20_000;
 
-interface Inactivity {
-  /** Removes inactive devices; returns how many. */
-  removeInactive(db: Database, now: number): Promise<number>;
-}
-
 /**
  * Removes devices that have been inactive for longer than `storage.metadata_retention_days`. Each step is a transaction
  * that removes whole devices, with the rows of every module. A step takes several devices as long as few rows depend on
@@ -27,10 +22,11 @@ export function createInactivity(deps: {
   removal: Pick<Removal, "removeInactive">;
   countRows: CountDeviceRows;
   logger: Logger;
-}): Inactivity {
+}) {
   const { settings, removal, countRows, logger } = deps;
   return {
-    async removeInactive(db, now) {
+    /** Removes inactive devices; returns how many. */
+    async removeInactive(db: Database, now: number): Promise<number> {
       const before = now - settings.current().storage.metadata_retention_days * daySeconds;
       let total = 0;
       await inBoundedSteps(devicesPerBatch, async (limit) => {

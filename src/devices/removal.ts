@@ -14,12 +14,7 @@ export type ForgetDevices = (db: Db, ids: readonly string[]) => Promise<void>;
 /** Activity is recorded to the hour, and written with a delay. */
 const activityDelaySeconds = 2 * hourSeconds;
 
-export interface Removal {
-  /** Removes those of some devices that are inactive, in a transaction; returns how many. */
-  removeInactive(db: Database, step: Step): Promise<number>;
-  /** Removes one device, active or not, in the caller's transaction; false if there is none. */
-  removeOne(trx: Db, deviceId: string, now: number): Promise<boolean>;
-}
+export type Removal = ReturnType<typeof createRemoval>;
 
 interface Step {
   ids: readonly string[];
@@ -35,7 +30,7 @@ export function createRemoval(deps: {
   forget: ForgetDevices;
   sessions: Pick<Sessions, "endOfDevices">;
   config: Pick<AuthSettings, "deviceTokenSeconds">;
-}): Removal {
+}) {
   /**
    * A device is active when it gets a token. If tokens expire before inactive devices are removed, no removed device has a
    * valid token left.
@@ -56,8 +51,11 @@ export function createRemoval(deps: {
   };
 
   return {
-    removeInactive: (db, step) => inPersistentTransaction(db, (transaction) => remove(transaction, step)),
-    async removeOne(trx, deviceId, now) {
+    /** Removes those of some devices that are inactive, in a transaction; returns how many. */
+    removeInactive: (db: Database, step: Step): Promise<number> =>
+      inPersistentTransaction(db, (transaction) => remove(transaction, step)),
+    /** Removes one device, active or not, in the caller's transaction; false if there is none. */
+    async removeOne(trx: Db, deviceId: string, now: number): Promise<boolean> {
       return (await remove(trx, { ids: [deviceId], now, before: Number.MAX_SAFE_INTEGER })) > 0;
     },
   };

@@ -1,7 +1,7 @@
 import type { AuthSettings } from "../auth/config.js";
 import type { Secrets } from "../auth/secrets.js";
 import type { Sessions } from "../auth/sessions.js";
-import type { Database, Db, Reader } from "../database/db.js";
+import type { Database, Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Schedule } from "../node/schedule.js";
 import type { Logger } from "../platform/logger.js";
@@ -22,12 +22,11 @@ import {
 } from "./address-store.js";
 import { type AnnouncingConfig, announcementLimits } from "./announcement-limits.js";
 import { createBlockTombstones } from "./block-tombstones.js";
-import type { ActiveAddress, AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
+import type { AnnouncedPrefix, Device } from "./device.js";
 import { type CountDeviceRows, createInactivity } from "./inactivity.js";
 import { createRemoval, type ForgetDevices } from "./removal.js";
 import {
   countRegisteredAfter,
-  type DeviceFilter,
   findDevices,
   insertDevice,
   listDevices,
@@ -59,66 +58,9 @@ interface AddressRequest {
 }
 
 /** Devices, their addresses and their trust state. Methods that change the trust state return false for an unknown device. */
-export interface DevicesService {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  find(db: Db, deviceId: string): Promise<Device | undefined>;
-  /** Finds devices by their ids, in no particular order. Unknown ids are left out. */
-  findAll(db: Reader, deviceIds: readonly string[]): Promise<Device[]>;
-  /** Finds the device that a request names by its id or by its public key in hex, which is also accepted as an id. */
-  resolve(db: Db, spelled: string): Promise<Device | undefined>;
-  /** Which of these ids, in either spelling, a device has. */
-  known(db: Db, spelled: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Finds a device like `resolve` and locks its row until the caller's transaction ends. */
-  lock(db: Db, spelled: string): Promise<Device | undefined>;
-  /** Finds devices and locks them, in the order of their ids, until the transaction ends. Unknown ids are left out. */
-  lockAll(db: Db, ids: readonly string[]): Promise<Device[]>;
-  /** Every prefix that a device holds, including expired ones. No other device can have held one of them. */
-  prefixesOf(db: Db, deviceId: string): Promise<Prefix[]>;
-  hasActiveAddress(db: Db, deviceId: string, now: number): Promise<boolean>;
-  /** The addresses of a device that have not expired, the oldest first. */
-  addressesOf(db: Db, deviceId: string, now: number): Promise<ActiveAddress[]>;
-  /**
-   * Ends an address of a device, which still belongs to the device then. Undefined if the address is not active or not the
-   * device's: the statement is the same in all these cases.
-   */
-  endAddress(db: Db, address: { deviceId: string; prefix: Prefix; now: number }): Promise<AnnouncedPrefix | undefined>;
-  /** Counts the devices that registered after `since`, up to `max`. */
-  countRegisteredAfter(db: Db, range: { since: number; max: number }): Promise<number>;
-  /** Adds a device, in a transaction; false if it exists. A block or ban from before its removal applies again. */
-  register(db: Db, device: { deviceId: DeviceId; publicKey: Uint8Array; now: number }): Promise<boolean>;
-  /**
-   * Takes or renews all prefixes or none, in a transaction. False if the device was removed. Throws ADDRESS_LIMIT,
-   * RATE_LIMIT_EXCEEDED (new addresses a day, announcements an hour) or ADDRESS_TAKEN.
-   */
-  takeAddresses(db: Db, request: AddressRequest): Promise<boolean>;
-  /** The limits of a device's announcements. */
-  limitsOf(device: { deviceId: string }): LimitRequest[];
-  setPreferences(db: Db, deviceId: string, preferences: StoragePreferences): Promise<void>;
-  /** Records that a device has just been active: to the hour, in the background. */
-  touch(deviceId: string): void;
-  /** Counts a spam report on the reported device (null: it belongs to another server) and on the reporter. */
-  countReport(db: Db, report: { reported: string | null; reporter: string | null }): Promise<void>;
-  block(db: Db, deviceId: string, at: number): Promise<boolean>;
-  /** Lifts the block and the ban, also for a device that was removed. */
-  unblock(db: Db, deviceId: string): Promise<boolean>;
-  ban(db: Db, deviceId: string, until: number): Promise<boolean>;
-  verify(db: Db, deviceId: string, verification: { at: number; by: string }): Promise<boolean>;
-  unverify(db: Db, deviceId: string): Promise<boolean>;
-  setCustomLimit(db: Db, deviceId: string, change: CustomLimitChange): Promise<boolean>;
-  /** Lists devices for operators. */
-  list(db: Db, filter: DeviceFilter): Promise<Device[]>;
-  /** The id of the device that has an active address with this prefix. */
-  activeHolderOf(db: Db, prefix: Prefix, now: number): Promise<string | undefined>;
-  /** Finds the device that holds an address prefix. */
-  holderOf(db: Db, prefix: Prefix): Promise<Device | undefined>;
-  /** Removes a device with the rows of every module, in a transaction; false if there is none. A block outlives it. */
-  remove(db: Db, deviceId: string): Promise<boolean>;
-  /** Removes devices that have been inactive for longer than the settings allow, with the rows of every module; returns how many. */
-  removeInactive(): Promise<number>;
-}
+export type DevicesService = ReturnType<typeof createDevicesService>;
 
-interface DevicesDeps {
+export function createDevicesService(deps: {
   db: Database;
   clock: Clock;
   logger: Logger;
@@ -133,9 +75,7 @@ interface DevicesDeps {
   forget: ForgetDevices;
   /** Estimates the number of those rows, so that each step of a removal is bounded. */
   countRows: CountDeviceRows;
-}
-
-export function createDevicesService(deps: DevicesDeps): DevicesService {
+}) {
   const { db, clock, settings, serverUrl } = deps;
   const activity = createActivity(deps);
   const tombstones = createBlockTombstones(deps);
@@ -143,65 +83,91 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
   const inactivity = createInactivity({ ...deps, removal });
 
   return {
-    async start() {
+    async start(): Promise<void> {
       await tombstones.prepare();
       activity.start();
     },
-    stop: () => activity.stop(),
-    async find(at, deviceId) {
+    stop: (): Promise<void> => activity.stop(),
+    async find(at: Db, deviceId: string): Promise<Device | undefined> {
       const [device] = await findDevices(at, [deviceId]);
       return device;
     },
+    /** Finds devices by their ids, in no particular order. Unknown ids are left out. */
     findAll: findDevices,
-    async resolve(at, spelled) {
+    /** Finds the device that a request names by its id or by its public key in hex, which is also accepted as an id. */
+    async resolve(at: Db, spelled: string): Promise<Device | undefined> {
       const candidates = deviceIdCandidates(spelled);
       return firstOf(candidates, await findDevices(at, candidates));
     },
-    async known(at, spelled) {
+    /** Which of these ids, in either spelling, a device has. */
+    async known(at: Db, spelled: readonly string[]): Promise<ReadonlySet<string>> {
       const candidates = new Map(spelled.map((id) => [id, deviceIdCandidates(id)]));
       const found = new Set((await findDevices(at, [...candidates.values()].flat())).map(({ deviceId }) => deviceId));
       return new Set(spelled.filter((id) => candidates.get(id)?.some((candidate) => found.has(candidate))));
     },
-    async lock(at, spelled) {
+    /** Finds a device like `resolve` and locks its row until the caller's transaction ends. */
+    async lock(at: Db, spelled: string): Promise<Device | undefined> {
       const candidates = deviceIdCandidates(spelled);
       return firstOf(candidates, await lockDevices(at, candidates));
     },
+    /** Finds devices and locks them, in the order of their ids, until the transaction ends. Unknown ids are left out. */
     lockAll: lockDevices,
+    /** Every prefix that a device holds, including expired ones. No other device can have held one of them. */
     prefixesOf: findPrefixes,
     hasActiveAddress: existsActiveAddress,
+    /** The addresses of a device that have not expired, the oldest first. */
     addressesOf: findActiveAddresses,
+    /**
+     * Ends an address of a device, which still belongs to the device then. Undefined if the address is not active or not the
+     * device's: the statement is the same in all these cases.
+     */
     endAddress,
+    /** Counts the devices that registered after `since`, up to `max`. */
     countRegisteredAfter,
-    async register(at, device) {
+    /** Adds a device, in a transaction; false if it exists. A block or ban from before its removal applies again. */
+    async register(at: Db, device: { deviceId: DeviceId; publicKey: Uint8Array; now: number }): Promise<boolean> {
       const added = await insertDevice(at, device);
       if (added) await tombstones.restore(at, device.deviceId);
       return added;
     },
-    takeAddresses(at, request) {
+    /**
+     * Takes or renews all prefixes or none, in a transaction. False if the device was removed. Throws ADDRESS_LIMIT,
+     * RATE_LIMIT_EXCEEDED (new addresses a day, announcements an hour) or ADDRESS_TAKEN.
+     */
+    takeAddresses(at: Db, request: AddressRequest): Promise<boolean> {
       const lifetimeSeconds = settings.current().storage.announcement_retention_hours * hourSeconds;
       return takeAddresses(at, { ...request, lifetimeSeconds, serverUrl }, deps);
     },
-    limitsOf: ({ deviceId }) => announcementLimits(deviceId, deps.config),
+    /** The limits of a device's announcements. */
+    limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => announcementLimits(deviceId, deps.config),
     setPreferences: updatePreferences,
-    touch: (deviceId) => activity.touch(deviceId),
+    /** Records that a device has just been active: to the hour, in the background. */
+    touch: (deviceId: string): void => activity.touch(deviceId),
+    /** Counts a spam report on the reported device (null: it belongs to another server) and on the reporter. */
     countReport: updateReportCounts,
     block: updateBlock,
-    async unblock(at, deviceId) {
+    /** Lifts the block and the ban, also for a device that was removed. */
+    async unblock(at: Db, deviceId: string): Promise<boolean> {
       const known = (await updateBlock(at, deviceId, null)) && (await updateBan(at, deviceId, null));
       return (await tombstones.erase(at, deviceId)) || known;
     },
     ban: updateBan,
     verify: updateVerification,
-    unverify: (at, deviceId) => updateVerification(at, deviceId, null),
+    unverify: (at: Db, deviceId: string): Promise<boolean> => updateVerification(at, deviceId, null),
     setCustomLimit: updateCustomLimit,
+    /** Lists devices for operators. */
     list: listDevices,
+    /** The id of the device that has an active address with this prefix. */
     activeHolderOf: findActiveHolder,
-    async holderOf(at, prefix) {
+    /** Finds the device that holds an address prefix. */
+    async holderOf(at: Db, prefix: Prefix): Promise<Device | undefined> {
       const holder = await findHolder(at, prefix);
       return holder === undefined ? undefined : (await findDevices(at, [holder]))[0];
     },
-    remove: (at, deviceId) => removal.removeOne(at, deviceId, clock.nowSeconds()),
-    removeInactive: () => inactivity.removeInactive(db, clock.nowSeconds()),
+    /** Removes a device with the rows of every module, in a transaction; false if there is none. A block outlives it. */
+    remove: (at: Db, deviceId: string): Promise<boolean> => removal.removeOne(at, deviceId, clock.nowSeconds()),
+    /** Removes devices that have been inactive for longer than the settings allow, with the rows of every module; returns how many. */
+    removeInactive: (): Promise<number> => inactivity.removeInactive(db, clock.nowSeconds()),
   };
 }
 

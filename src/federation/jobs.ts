@@ -12,22 +12,9 @@ import type { PeerLists } from "./policy/peer-lists.js";
 import type { Reputations } from "./policy/reputation.js";
 
 /** The scheduled work of federation, except the outbox's. */
-export interface FederationUpkeep {
-  /** Writes this node's counts of calls to peers. */
-  flushCounts(): Promise<void>;
-  /** Removes blocks that have ended. */
-  endBlocks(): Promise<void>;
-  /** Recomputes the score of every peer with traffic. */
-  updateReputations(): Promise<void>;
-  /** Fetches the block lists that peers publish. */
-  fetchLists(): Promise<void>;
-  /** Removes expired nonces, transactions, certificate chains, counters and origins. */
-  removeExpired(): Promise<void>;
-  /** Removes peers without recent contact. */
-  forgetPeers(): Promise<void>;
-}
+export type FederationUpkeep = ReturnType<typeof createFederationUpkeep>;
 
-interface FederationUpkeepDeps {
+export function createFederationUpkeep(deps: {
   db: Database;
   clock: Clock;
   counts: Pick<CallCounts, "flush">;
@@ -36,16 +23,19 @@ interface FederationUpkeepDeps {
   origins: Pick<Origins, "removeExpired">;
   config: Pick<FederationSettings, "scoreWindowSeconds" | "federationPeerRetentionSeconds"> &
     Pick<NodeSettings, "expiryStepRows">;
-}
-
-export function createFederationUpkeep(deps: FederationUpkeepDeps): FederationUpkeep {
+}) {
   const { db, clock, counts, reputations, lists, origins, config } = deps;
   return {
-    flushCounts: () => counts.flush(),
-    endBlocks: () => reputations.endBlocks(),
-    updateReputations: () => reputations.updateAll(),
-    fetchLists: () => lists.fetchAll(),
-    async removeExpired() {
+    /** Writes this node's counts of calls to peers. */
+    flushCounts: (): Promise<void> => counts.flush(),
+    /** Removes blocks that have ended. */
+    endBlocks: (): Promise<void> => reputations.endBlocks(),
+    /** Recomputes the score of every peer with traffic. */
+    updateReputations: (): Promise<void> => reputations.updateAll(),
+    /** Fetches the block lists that peers publish. */
+    fetchLists: (): Promise<void> => lists.fetchAll(),
+    /** Removes expired nonces, transactions, certificate chains, counters and origins. */
+    async removeExpired(): Promise<void> {
       const now = clock.nowSeconds();
       await deleteExpiredNonces(db, now);
       await deleteExpiredChains(db, now);
@@ -54,7 +44,8 @@ export function createFederationUpkeep(deps: FederationUpkeepDeps): FederationUp
       await deleteOldCounts(db, { beforeDay: dayOf(since), spamBefore: since });
       await origins.removeExpired(db);
     },
-    async forgetPeers() {
+    /** Removes peers without recent contact. */
+    async forgetPeers(): Promise<void> {
       const before = clock.nowSeconds() - config.federationPeerRetentionSeconds;
       const limit = config.expiryStepRows;
       for (let forgotten = limit; forgotten === limit; ) {

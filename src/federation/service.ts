@@ -5,7 +5,7 @@ import type { Secrets } from "../auth/secrets.js";
 import type { SigningKeys } from "../auth/signing-keys.js";
 import type { Tokens } from "../auth/tokens.js";
 import type { DatabaseSettings } from "../database/config.js";
-import type { Database, Db } from "../database/db.js";
+import type { Database } from "../database/db.js";
 import { createPipelinedConnections, type PipelinedConnections } from "../database/pipeline/pipelines.js";
 import type { Placement } from "../database/placement.js";
 import type { Notifications } from "../database/pool/notifications.js";
@@ -49,7 +49,10 @@ import { createReputations, spamSecret } from "./policy/reputation.js";
 /** Federation: authenticates other relays, accepts their deliveries, rates them, and delivers to them. */
 export type FederationService = ReturnType<typeof createFederationService>;
 
-interface FederationDeps {
+/** Connections of a node for transactions' statements, in both directions. */
+const pipelinedConnectionCount = 4;
+
+export function createFederationService(deps: {
   db: Database;
   /** The URL of the same database: the statements of each transaction use separate connections. */
   databaseUrl: string;
@@ -75,12 +78,7 @@ interface FederationDeps {
   /** Resolves the names of peers. */
   resolve: Resolve;
   config: FederationSettings & AuthSettings & DatabaseSettings & NodeSettings & ServerConfig & OutboxDeps["config"];
-}
-
-/** Connections of a node for transactions' statements, in both directions. */
-const pipelinedConnectionCount = 4;
-
-export function createFederationService(deps: FederationDeps) {
+}) {
   const { settings, config } = deps;
   const statuses = createServerStatuses(deps);
   const reputations = createReputations(deps);

@@ -7,25 +7,7 @@ import type { Facts } from "./facts.js";
 import { type AlertKind, alertKinds, type Condition } from "./types.js";
 import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
 
-export type AlertConfig = Pick<
-  HealthSettings,
-  | "alertCpuPercent"
-  | "alertCpuSeconds"
-  | "alertSpamReports"
-  | "alertSpamFactor"
-  | "alertOutboxSeconds"
-  | "alertPushFailures"
-  | "alertQueueGrowthMessages"
-  | "alertQueueGrowthPercent"
-  | "alertDatabaseMillis"
-  | "alertDatabaseSeconds"
-  | "alertCertificateDays"
-  | "alertProofQueuePercent"
-  | "alertAnonymousStoragePercent"
-  | "alertBlobStoragePercent"
-  | "alertSlotStoragePercent"
-  | "alertBackupSeconds"
-> &
+export type AlertConfig = HealthSettings &
   Pick<NodeSettings, "clockJumpLimitSeconds"> & {
     readonly infoPackageAnonymousBytes: number;
     readonly blobStorageBytes: number;

@@ -6,30 +6,24 @@ import { type AlertEvent, addPushes } from "./push-store.js";
 import { clearOtherAlerts, deleteAlertsBefore, raiseAlerts, readActiveAlerts } from "./store.js";
 import type { Alert, Condition } from "./types.js";
 
-/** Alerts, shared by all nodes. */
-interface Alerts {
-  /**
-   * Raises alerts for met conditions, and clears active alerts whose conditions are no longer met. If `isUndecided`
-   * holds for an active alert, the alert is left unchanged.
-   */
-  settle(conditions: readonly Condition[], isUndecided: (alert: Alert) => boolean): Promise<void>;
-  active(): Promise<Alert[]>;
-  removeBefore(before: number): Promise<void>;
-}
-
 export const maxAlerts = 1000;
 const idDigits = 12;
 
+/** Alerts, shared by all nodes. */
 export function createAlerts(deps: {
   db: Database;
   clock: Clock;
   logger: Logger;
   /** Where events of alerts are sent. */
   channels: readonly string[];
-}): Alerts {
+}) {
   const { db, clock, logger, channels } = deps;
   return {
-    async settle(conditions, isUndecided) {
+    /**
+     * Raises alerts for met conditions, and clears active alerts whose conditions are no longer met. If `isUndecided`
+     * holds for an active alert, the alert is left unchanged.
+     */
+    async settle(conditions: readonly Condition[], isUndecided: (alert: Alert) => boolean): Promise<void> {
       const now = clock.nowSeconds();
       const alerts = conditions.slice(0, maxAlerts).map((condition) => alertOf(condition, now));
       const { raised, cleared } = await db.transaction(async (trx) => {
@@ -51,8 +45,8 @@ export function createAlerts(deps: {
         logger.info({ conditions: cleared.map(({ condition }) => condition) }, "alerts were cleared");
       }
     },
-    active: () => readActiveAlerts(db, maxAlerts),
-    removeBefore: (before) => deleteAlertsBefore(db, before),
+    active: (): Promise<Alert[]> => readActiveAlerts(db, maxAlerts),
+    removeBefore: (before: number): Promise<void> => deleteAlertsBefore(db, before),
   };
 }
 

@@ -7,24 +7,9 @@ import type { HealthSettings } from "./config.js";
 import { askDatabase } from "./read-model.js";
 
 /** How the database answers this node. */
-export interface DatabaseWatch {
-  /** Asks now; the milliseconds it took, or null if no answer came in time. */
-  ask(): Promise<number | null>;
-  /** The last answer's milliseconds; 0 before the first. */
-  millis(): number;
-  /** How long answers have been slower than alerts allow. */
-  slowSeconds(): number;
-  /** When the database was lost, in Unix seconds; 0 unless it is down or has only just come back. */
-  goneAt(): number;
-  isGone(): boolean;
-}
+export type DatabaseWatch = ReturnType<typeof createDatabaseWatch>;
 
-export type DatabaseWatchConfig = Pick<
-  HealthSettings,
-  "healthTimeoutMillis" | "alertDatabaseMillis" | "alertCalmSeconds"
->;
-
-export function createDatabaseWatch(deps: { db: Database; clock: Clock; config: DatabaseWatchConfig }): DatabaseWatch {
+export function createDatabaseWatch(deps: { db: Database; clock: Clock; config: HealthSettings }) {
   const { db, clock, config } = deps;
   const slow = createDuration();
   let outage: { from: number; until: number | null } | undefined;
@@ -42,15 +27,19 @@ export function createDatabaseWatch(deps: { db: Database; clock: Clock; config: 
   };
 
   return {
-    async ask() {
+    /** Asks now; the milliseconds it took, or null if no answer came in time. */
+    async ask(): Promise<number | null> {
       const millis = await timed(db, config.healthTimeoutMillis);
       note(millis);
       return millis;
     },
-    millis: () => lastMillis,
-    slowSeconds: () => slowSeconds,
-    goneAt: () => outage?.from ?? 0,
-    isGone: () => outage?.until === null,
+    /** The last answer's milliseconds; 0 before the first. */
+    millis: (): number => lastMillis,
+    /** How long answers have been slower than alerts allow. */
+    slowSeconds: (): number => slowSeconds,
+    /** When the database was lost, in Unix seconds; 0 unless it is down or has only just come back. */
+    goneAt: (): number => outage?.from ?? 0,
+    isGone: (): boolean => outage?.until === null,
   };
 }
 
@@ -72,14 +61,10 @@ export function inTime<T>(promised: Promise<T>, millis: number): Promise<T> {
 }
 
 /** For how long something has been so, in seconds; 0 while it is not. */
-interface Duration {
-  note(isSo: boolean, now: number): number;
-}
-
-export function createDuration(): Duration {
+export function createDuration() {
   let since: number | undefined;
   return {
-    note(isSo, now) {
+    note(isSo: boolean, now: number): number {
       since = isSo ? (since ?? now) : undefined;
       return since === undefined ? 0 : Math.max(0, now - since);
     },

@@ -8,10 +8,7 @@ type Schemas = components["schemas"];
 export type HealthStatus = Schemas["HealthStatus"];
 export type Components = Schemas["HealthComponents"];
 
-export type EvaluationConfig = Pick<
-  HealthSettings,
-  "alertDatabaseMillis" | "alertOutboxSeconds" | "healthTimeoutMillis"
-> & { readonly streamsPerNode: number };
+export type EvaluationConfig = HealthSettings & { readonly streamsPerNode: number };
 
 /** The facts by which the components are evaluated while the database answers. */
 export interface Observed {

@@ -19,11 +19,7 @@ interface AlertNotice {
 /** Sends a notice once; rejects if that fails. */
 type AlertChannel = (notice: AlertNotice) => Promise<void>;
 
-export type PushConfig = Pick<
-  HealthSettings,
-  "alertWebhookUrl" | "alertWebhookSecret" | "alertMailTo" | "alertMailFrom" | "smtpUrl"
-> &
-  Pick<ServerConfig, "domain">;
+export type PushConfig = HealthSettings & Pick<ServerConfig, "domain">;
 
 const timeoutMillis = 10_000;
 

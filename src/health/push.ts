@@ -11,15 +11,6 @@ import type { Alert } from "./types.js";
 // recorded there; the node that it is about sends it from memory. Its notice has the same id as one that may follow
 // from the database, so receivers recognise it.
 
-interface AlertPushes {
-  /** The configured channels. */
-  channels: readonly string[];
-  /** Sends what is due, for all nodes. */
-  pushDue(): Promise<void>;
-  /** Sends alerts that cannot be recorded in the database, each once; failures are retried at the next call. */
-  pushDirectly(alerts: readonly Alert[]): Promise<void>;
-}
-
 const maxAtOnce = 50;
 const firstPauseSeconds = 30;
 const longestPauseSeconds = hourSeconds;
@@ -27,12 +18,7 @@ const longestPauseSeconds = hourSeconds;
 const givenUpAfterSeconds = daySeconds;
 const maxRemembered = 1_000;
 
-export function createAlertPushes(deps: {
-  db: Database;
-  clock: Clock;
-  logger: Logger;
-  config: PushConfig;
-}): AlertPushes {
+export function createAlertPushes(deps: { db: Database; clock: Clock; logger: Logger; config: PushConfig }) {
   const { db, clock, logger } = deps;
   const channels = createChannels(deps.config);
   const sentDirectly = new Set<string>();
@@ -56,13 +42,16 @@ export function createAlertPushes(deps: {
   };
 
   return {
+    /** The configured channels. */
     channels: [...channels.keys()],
-    async pushDue() {
+    /** Sends what is due, for all nodes. */
+    async pushDue(): Promise<void> {
       if (channels.size === 0) return;
       await deletePushesWithoutAlert(db);
       for (const due of await readDuePushes(db, { now: clock.nowSeconds(), limit: maxAtOnce })) await push(due);
     },
-    async pushDirectly(alerts) {
+    /** Sends alerts that cannot be recorded in the database, each once; failures are retried at the next call. */
+    async pushDirectly(alerts: readonly Alert[]): Promise<void> {
       for (const alert of alerts) {
         for (const [name, send] of channels) {
           const key = `${name} ${alert.id}`;

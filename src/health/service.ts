@@ -18,7 +18,7 @@ import {
 } from "./alert-conditions.js";
 import { alertOf, createAlerts, maxAlerts } from "./alerts.js";
 import type { HealthSettings } from "./config.js";
-import { createDatabaseWatch, type DatabaseWatch, type DatabaseWatchConfig, inTime } from "./database-watch.js";
+import { createDatabaseWatch, type DatabaseWatch, inTime } from "./database-watch.js";
 import { type Components, type EvaluationConfig, evaluateComponents, evaluateWithoutDatabase } from "./evaluate.js";
 import { collectFacts } from "./facts.js";
 import { observe } from "./observe.js";
@@ -64,9 +64,8 @@ interface HealthDeps {
   config: AlertConfig &
     PushConfig &
     EvaluationConfig &
-    DatabaseWatchConfig &
+    HealthSettings &
     WriteWatchLimits &
-    Pick<HealthSettings, "alertCheckSeconds" | "alertKeptSeconds" | "alertDeadRows" | "alertDeadRowsPercent"> &
     Pick<ServerConfig, "tlsCertFile"> & { readonly metricsFlushSeconds: number };
 }
 

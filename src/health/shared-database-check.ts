@@ -4,20 +4,12 @@ import { isMigrated } from "../database/migrations/migrate.js";
 import type { HealthSettings } from "./config.js";
 import { inTime } from "./database-watch.js";
 
-/** Whether the database answers and has the schema of this version. */
-interface SharedDatabaseCheck {
-  /** False if no answer comes in time; never throws. */
-  check(): Promise<boolean>;
-}
-
 /**
- * Anyone may ask at any rate, even while the database is frozen, so at most one query runs, and all callers share its
- * answer. Once it has timed out, callers learn at once that the database does not answer, until it does.
+ * Whether the database answers and has the schema of this version. Anyone may ask at any rate, even while the database
+ * is frozen, so at most one query runs, and all callers share its answer. Once it has timed out, callers learn at once
+ * that the database does not answer, until it does.
  */
-export function createSharedDatabaseCheck(deps: {
-  db: Database;
-  config: Pick<HealthSettings, "healthTimeoutMillis">;
-}): SharedDatabaseCheck {
+export function createSharedDatabaseCheck(deps: { db: Database; config: Pick<HealthSettings, "healthTimeoutMillis"> }) {
   const { db, config } = deps;
   let asked: { at: number; answer: Promise<boolean> } | undefined;
 
@@ -29,7 +21,8 @@ export function createSharedDatabaseCheck(deps: {
   };
 
   return {
-    async check() {
+    /** False if no answer comes in time; never throws. */
+    async check(): Promise<boolean> {
       asked ??= ask();
       const left = asked.at + config.healthTimeoutMillis - performance.now();
       try {

@@ -66,18 +66,14 @@ export function activeAlerts(alerts: readonly Alert[]): Labelled[] {
 }
 
 /** When a certificate file's first certificate ends. */
-interface CertificateWatch {
-  /** Reads the file; a file that cannot be read leaves what was known. */
-  look(): Promise<void>;
-  /** Unix seconds; 0 where there is no file. */
-  expiresAt(): number;
-}
+type CertificateWatch = ReturnType<typeof createCertificateWatch>;
 
-export function createCertificateWatch(deps: { file: string | null; logger: Logger }): CertificateWatch {
+export function createCertificateWatch(deps: { file: string | null; logger: Logger }) {
   const { file, logger } = deps;
   let expiresAt = 0;
   return {
-    async look() {
+    /** Reads the file; a file that cannot be read leaves what was known. */
+    async look(): Promise<void> {
       if (file === null) return;
       try {
         expiresAt = Math.floor(Date.parse(new X509Certificate(await readFile(file)).validTo) / 1000);
@@ -85,6 +81,7 @@ export function createCertificateWatch(deps: { file: string | null; logger: Logg
         logger.warn({ err: error }, "the certificate could not be read");
       }
     },
-    expiresAt: () => expiresAt,
+    /** Unix seconds; 0 where there is no file. */
+    expiresAt: (): number => expiresAt,
   };
 }

@@ -14,17 +14,7 @@ import { askDatabase } from "./read-model.js";
 export type WriteTrouble = { reason: "full" | "read-only" | "unconfirmed"; since: number };
 
 /** Whether the database accepts writes from this node. */
-export interface WriteWatch {
-  /** Writes now, unless another node has done so recently, or joins a write in progress; never throws. */
-  look(): Promise<void>;
-  /** Checks periodically. */
-  start(): void;
-  stop(): Promise<void>;
-  /** Null while writes succeed. Times are Unix seconds. */
-  trouble(): WriteTrouble | null;
-  /** Free bytes on the disk of the embedded database; null for any other database. */
-  diskFreeBytes(): number | null;
-}
+export type WriteWatch = ReturnType<typeof createWriteWatch>;
 
 export type WriteWatchLimits = Pick<HealthSettings, "alertCheckSeconds" | "healthTimeoutMillis"> &
   Pick<DatabaseSettings, "databaseUrl"> &
@@ -52,12 +42,7 @@ const confirmMillis = 5_000;
  * Says "no space" only if PostgreSQL says so, "unconfirmed" only if it answers something else meanwhile, and "writes
  * succeed" only if one did. Other failures, such as a lost connection, are detected elsewhere and change nothing here.
  */
-export function createWriteWatch(deps: {
-  db: Database;
-  clock: Clock;
-  logger: Logger;
-  config: WriteWatchLimits;
-}): WriteWatch {
+export function createWriteWatch(deps: { db: Database; clock: Clock; logger: Logger; config: WriteWatchLimits }) {
   const { db, clock, logger, config } = deps;
   let trouble: WriteTrouble | null = null;
   let diskFree: number | null = null;
@@ -98,11 +83,15 @@ export function createWriteWatch(deps: {
   });
 
   return {
+    /** Writes now, unless another node has done so recently, or joins a write in progress; never throws. */
     look: periodic.run,
+    /** Checks periodically. */
     start: periodic.start,
     stop: periodic.stop,
-    trouble: () => trouble,
-    diskFreeBytes: () => diskFree,
+    /** Null while writes succeed. Times are Unix seconds. */
+    trouble: (): WriteTrouble | null => trouble,
+    /** Free bytes on the disk of the embedded database; null for any other database. */
+    diskFreeBytes: (): number | null => diskFree,
   };
 }
 

@@ -1,4 +1,3 @@
-import type { RequestListener, Server } from "node:http";
 import type { RequestHandler } from "express";
 import type { TrustedProxies } from "../platform/addresses/client-ip.js";
 import type { Logger } from "../platform/logger.js";
@@ -69,26 +68,13 @@ export interface HttpDeps {
   clock: { nowSeconds(): number };
 }
 
-export interface HttpServer {
-  /** Answers every request of the server. */
-  readonly listener: RequestListener;
-  /** Not yet listening. */
-  readonly server: Server;
-  /** Lets open requests finish for `graceSeconds`, then cuts them. */
-  close(graceSeconds: number): Promise<void>;
-  /** Serves another certificate from now on; does nothing if the server uses plain HTTP. */
-  renewTls(identity: TlsIdentity): void;
-  /** The Unix time in seconds since which an untrusted proxy has been sending requests; 0 if none does. */
-  untrustedProxySince(): number;
-  /** The same for a trusted proxy whose entries of X-Forwarded-For have no address. */
-  unreadableProxySince(): number;
-}
+export type HttpServer = ReturnType<typeof createHttpServer>;
 
 /**
  * The HTTP layer. It knows the contract but no feature. Every request ends with an answer of the contract, a page, or an
  * error of the catalogue.
  */
-export function createHttpServer(deps: HttpDeps): HttpServer {
+export function createHttpServer(deps: HttpDeps) {
   const { contract, trustedProxies, config, logger, random } = deps;
   const operations = createOperations(deps);
   const answerError = createErrorAnswer(deps);
@@ -122,11 +108,17 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const proxyFaults = createProxyFaults({ ...deps, nowSeconds: () => deps.clock.nowSeconds() });
   proxyFaults.watch(server);
   return {
+    /** Answers every request of the server. */
     listener,
+    /** Not yet listening. */
     server,
-    close: (graceSeconds) => closeListener(server, graceSeconds),
-    renewTls: (identity) => renewTls(server, identity),
+    /** Lets open requests finish for `graceSeconds`, then cuts them. */
+    close: (graceSeconds: number): Promise<void> => closeListener(server, graceSeconds),
+    /** Serves another certificate from now on; does nothing if the server uses plain HTTP. */
+    renewTls: (identity: TlsIdentity): void => renewTls(server, identity),
+    /** The Unix time in seconds since which an untrusted proxy has been sending requests; 0 if none does. */
     untrustedProxySince: proxyFaults.untrustedSince,
+    /** The same for a trusted proxy whose entries of X-Forwarded-For have no address. */
     unreadableProxySince: proxyFaults.unreadableSince,
   };
 }

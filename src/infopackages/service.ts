@@ -53,44 +53,7 @@ interface Uploaded extends Pick<Terms, "maxUses"> {
 }
 
 /** Small encrypted documents behind a URL that can be shared. Three kinds share one set of rules. */
-export interface InfoPackagesService {
-  /** Stores a package that a device encrypted. Throws INVALID_CONFIG, MESSAGE_TOO_LARGE or INFOPACKAGE_RATE_LIMIT. */
-  uploadSealed(
-    uploader: string,
-    sealed: Terms & { ciphertext: Uint8Array; packageType: PackageType },
-    observer?: LimitObserver,
-  ): Promise<Uploaded>;
-  /**
-   * Stores a package of an anonymous uploader. Only this result contains the revocation token (64 hex digits). Also throws
-   * QUEUE_FULL if all such packages together would take too much space.
-   */
-  uploadRevocable(
-    ip: string,
-    sealed: Terms & { ciphertext: Uint8Array },
-    observer?: LimitObserver,
-  ): Promise<Uploaded & { revocationToken: string }>;
-  /** Encrypts and stores a package. Only this result contains the key (64 hex digits). */
-  uploadPlain(
-    uploader: string,
-    plain: Terms & { content: Readonly<Record<string, unknown>>; packageType: PackageType },
-    observer?: LimitObserver,
-  ): Promise<Uploaded & { key: string; displayName: string }>;
-  /** Takes one use, but none for a download (16 bytes) that has taken one. Throws NOT_FOUND or INFOPACKAGE_EXHAUSTED. */
-  download(kind: Kind, segment: string, download?: Uint8Array): Promise<Download>;
-  /** Deletes a package on behalf of its uploader; returns when (Unix seconds). Throws NOT_FOUND or UNAUTHORIZED. */
-  revokeAsUploader(kind: "sealed" | "plain", segment: string, uploader: string): Promise<number>;
-  /** Deletes a package on behalf of the holder of its token (32 bytes). Returns and throws likewise. */
-  revokeByToken(segment: string, token: Uint8Array): Promise<number>;
-  /**
-   * Deletes expired packages, and recomputes the balance of packages without an uploader. Returns how many packages were
-   * deleted.
-   */
-  removeExpired(): Promise<number>;
-  /** The limits of a device's uploads. */
-  limitsOf(device: { deviceId: string }): LimitRequest[];
-  /** Deletes the packages that devices uploaded, in the caller's transaction. */
-  forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
-}
+export type InfoPackagesService = ReturnType<typeof createInfoPackagesService>;
 
 interface InfoPackagesDeps {
   db: Database;
@@ -108,18 +71,31 @@ interface InfoPackagesDeps {
 const segmentBytes = 16;
 const tokenBytes = 32;
 
-export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesService {
+export function createInfoPackagesService(deps: InfoPackagesDeps) {
   const { db, clock, random, metrics, config } = deps;
   const { keep, revoke } = createStorage(deps);
   const limiter = createUploadLimiter(deps);
   const hexSegment = (): string => encodeHex(random.bytes(segmentBytes));
 
   return {
-    uploadSealed(uploader, { ciphertext, packageType, ...terms }, observer) {
+    /** Stores a package that a device encrypted. Throws INVALID_CONFIG, MESSAGE_TOO_LARGE or INFOPACKAGE_RATE_LIMIT. */
+    uploadSealed(
+      uploader: string,
+      { ciphertext, packageType, ...terms }: Terms & { ciphertext: Uint8Array; packageType: PackageType },
+      observer?: LimitObserver,
+    ): Promise<Uploaded> {
       const draft = { segment: random.uuid(), kind: "sealed", ciphertext, packageType, uploader, terms } as const;
       return keep({ ...draft, ...owned }, (trx) => limiter.count(trx, { ids: [uploader] }, observer));
     },
-    async uploadRevocable(ip, { ciphertext, ...terms }, observer) {
+    /**
+     * Stores a package of an anonymous uploader. Only this result contains the revocation token (64 hex digits). Also throws
+     * QUEUE_FULL if all such packages together would take too much space.
+     */
+    async uploadRevocable(
+      ip: string,
+      { ciphertext, ...terms }: Terms & { ciphertext: Uint8Array },
+      observer?: LimitObserver,
+    ): Promise<Uploaded & { revocationToken: string }> {
       const token = random.bytes(tokenBytes);
       const draft = { segment: hexSegment(), kind: "revocable", ciphertext, packageType: null, terms } as const;
       // The hash's key may have to be read from the database. That must not happen inside the transaction, which holds a
@@ -136,31 +112,47 @@ export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesS
       );
       return { ...kept, revocationToken: encodeHex(token) };
     },
-    async uploadPlain(uploader, { content, packageType, ...terms }, observer) {
+    /** Encrypts and stores a package. Only this result contains the key (64 hex digits). */
+    async uploadPlain(
+      uploader: string,
+      {
+        content,
+        packageType,
+        ...terms
+      }: Terms & { content: Readonly<Record<string, unknown>>; packageType: PackageType },
+      observer?: LimitObserver,
+    ): Promise<Uploaded & { key: string; displayName: string }> {
       const { ciphertext, key } = encryptContent(content, random);
       const draft = { segment: hexSegment(), kind: "plain", ciphertext, packageType, uploader, terms } as const;
       const kept = await keep({ ...draft, ...owned }, (trx) => limiter.count(trx, { ids: [uploader] }, observer));
       return { ...kept, key, displayName: displayNameOf(content) };
     },
-    async download(kind, segment, id) {
+    /** Takes one use, but none for a download (16 bytes) that has taken one. Throws NOT_FOUND or INFOPACKAGE_EXHAUSTED. */
+    async download(kind: Kind, segment: string, id?: Uint8Array): Promise<Download> {
       const download = id === undefined ? undefined : createHash("sha256").update(id).digest();
       const taken = await usePackage(db, { kind, segment, download, now: clock.nowSeconds() });
       metrics.count("info_packages_downloaded");
       return taken;
     },
-    revokeAsUploader: (kind, segment, uploader) =>
+    /** Deletes a package on behalf of its uploader; returns when (Unix seconds). Throws NOT_FOUND or UNAUTHORIZED. */
+    revokeAsUploader: (kind: "sealed" | "plain", segment: string, uploader: string): Promise<number> =>
       revoke(
         { kind, segment },
         (found) => found.uploader === uploader,
         "only the uploader may revoke the info package",
       ),
-    revokeByToken: (segment, token) =>
+    /** Deletes a package on behalf of the holder of its token (32 bytes). Returns and throws likewise. */
+    revokeByToken: (segment: string, token: Uint8Array): Promise<number> =>
       revoke(
         { kind: "revocable", segment },
         (found) => isHashOf(found.revocationHash, token),
         "wrong revocation token",
       ),
-    async removeExpired() {
+    /**
+     * Deletes expired packages, and recomputes the balance of packages without an uploader. Returns how many packages were
+     * deleted.
+     */
+    async removeExpired(): Promise<number> {
       const now = clock.nowSeconds();
       const steps = config.expiryStepRows;
       const removed = await inBoundedSteps(steps, (limit) => deleteExpired(db, { now, limit }));
@@ -170,7 +162,9 @@ export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesS
       if (removed > 0) metrics.count("info_packages_expired", removed);
       return removed;
     },
-    limitsOf: ({ deviceId }) => limiter.limitsOf({ ids: [deviceId] }),
+    /** The limits of a device's uploads. */
+    limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => limiter.limitsOf({ ids: [deviceId] }),
+    /** Deletes the packages that devices uploaded, in the caller's transaction. */
     forgetDevices: deleteOfDevices,
   };
 }

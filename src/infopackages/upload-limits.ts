@@ -6,20 +6,13 @@ import type { LimitRequest, LimitSubject } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 
-/** Limits the uploads of a device or of a network address. */
-interface UploadLimiter {
-  /** Counts an upload in the caller's transaction. Throws INFOPACKAGE_RATE_LIMIT, and does not count a refused upload. */
-  count(db: Db, uploader: LimitSubject, observer?: LimitObserver): Promise<void>;
-  /** The limits of an uploader: an hour's and a day's. */
-  limitsOf(uploader: LimitSubject): LimitRequest[];
-}
-
 const message = "too many info packages were uploaded";
 
+/** Limits the uploads of a device or of a network address. */
 export function createUploadLimiter(deps: {
   settings: Pick<SettingsService, "current">;
   rateLimiter: Pick<RateLimiter, "take">;
-}): UploadLimiter {
+}) {
   const limitsOf = (subject: LimitSubject): LimitRequest[] => {
     const { infopackage_uploads_per_hour: perHour, infopackage_uploads_per_day: perDay } =
       deps.settings.current().rate_limiting;
@@ -31,8 +24,10 @@ export function createUploadLimiter(deps: {
   };
 
   return {
+    /** The limits of an uploader: an hour's and a day's. */
     limitsOf,
-    async count(db, uploader, observer) {
+    /** Counts an upload in the caller's transaction. Throws INFOPACKAGE_RATE_LIMIT, and does not count a refused upload. */
+    async count(db: Db, uploader: LimitSubject, observer?: LimitObserver): Promise<void> {
       const { refused, now } = await deps.rateLimiter.take(db, limitsOf(uploader), observer);
       if (refused === undefined) return;
       const extras = { retry_after: secondsUntil(refused.resetAt, now) };

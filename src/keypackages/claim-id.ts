@@ -12,12 +12,7 @@ export interface ClaimedPackage {
 }
 
 /** What a claim's id is needed for. The id itself is neither stored nor logged. */
-export interface ClaimId {
-  /** The claimant's id for another relay, in hex. It does not tell this one, nor those for third relays. */
-  forRelay(domain: string): string;
-  /** The answer for one address of this relay. */
-  answerFor(prefix: Prefix): ClaimAnswer;
-}
+export type ClaimId = ReturnType<typeof createClaimId>;
 
 interface ClaimAnswer {
   /** The name of the stored answer, 32 bytes. */
@@ -30,10 +25,12 @@ interface ClaimAnswer {
  * `claimant` is the device or the relay that claims: nobody else gets the stored answers, even with the same id. Names and keys are
  * keyed hashes under the id.
  */
-export function createClaimId(id: Uint8Array, claimant: string, random: Random): ClaimId {
+export function createClaimId(id: Uint8Array, claimant: string, random: Random) {
   return {
-    forRelay: (domain) => encodeHex(keyedHash(id, "claim at a relay", claimant, comparedDomain(domain))),
-    answerFor(prefix) {
+    /** The claimant's id for another relay, in hex. It does not tell this one, nor those for third relays. */
+    forRelay: (domain: string) => encodeHex(keyedHash(id, "claim at a relay", claimant, comparedDomain(domain))),
+    /** The answer for one address of this relay. */
+    answerFor(prefix: Prefix): ClaimAnswer {
       const name = keyedHash(id, "name of an answer", claimant, prefix);
       const key = createMasterKey(keyedHash(id, "key of an answer", claimant, prefix), random);
       return {

@@ -18,7 +18,6 @@ import {
   claimsLimit,
   fetchLimit,
   givenLimit,
-  type KeyPackageLimitConfig,
   originLimit,
   originTargetLimit,
   peerAddressLimits,
@@ -53,10 +52,9 @@ export interface ClaimsDeps {
   devices: Pick<DevicesService, "activeHolderOf">;
   rateLimiter: Pick<RateLimiter, "count" | "take" | "giveBack">;
   federation: Pick<FederationService, "admitRequest" | "askForKeyPackages">;
-  config: KeyPackageLimitConfig &
-    Pick<KeyPackageSettings, "keyPackageMinBytes" | "keyPackageMaxBytes" | "relaysPerClaim"> & {
-      readonly federationAllowPrivate: boolean;
-    };
+  config: KeyPackageSettings & {
+    readonly federationAllowPrivate: boolean;
+  };
   /** The registered device behind a token. Throws INVALID_TOKEN. */
   findCaller(deviceId: string): Promise<Device>;
   /** Is notified of a package that was given out. */

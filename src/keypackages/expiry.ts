@@ -8,10 +8,7 @@ import { deleteExpiredClaims } from "./claim-store.js";
 import type { LowNotices } from "./low-notices.js";
 import { clearExpiredLastResort, deleteExpired, findExpiredLastResorts, findExpiredPackages } from "./store.js";
 
-export interface Expiry {
-  /** Deletes what has expired: packages, digests of fetched packages, last-resort packages, and answers to claims. */
-  removeExpired(): Promise<void>;
-}
+export type Expiry = ReturnType<typeof createExpiry>;
 
 /** Deletes in steps, each in a separate transaction, so that none holds locks for long. */
 export function createExpiry(deps: {
@@ -20,7 +17,7 @@ export function createExpiry(deps: {
   metrics: Pick<MetricsService, "count">;
   lowNotices: Pick<LowNotices, "changed">;
   config: Pick<NodeSettings, "expiryStepRows">;
-}): Expiry {
+}) {
   const { db, clock, metrics, lowNotices, config } = deps;
   const range = () => ({ now: clock.nowSeconds(), limit: config.expiryStepRows });
 
@@ -45,7 +42,8 @@ export function createExpiry(deps: {
   };
 
   return {
-    async removeExpired() {
+    /** Deletes what has expired: packages, digests of fetched packages, last-resort packages, and answers to claims. */
+    async removeExpired(): Promise<void> {
       await untilDone(removePackages, config.expiryStepRows);
       await untilDone(removeLastResorts, config.expiryStepRows);
       const now = clock.nowSeconds();

@@ -7,22 +7,6 @@ import type { LimitRequest } from "../rate-limit/limits.js";
 import type { ServerSettings } from "../settings/service.js";
 import type { KeyPackageSettings } from "./config.js";
 
-export type KeyPackageLimitConfig = Pick<
-  KeyPackageSettings,
-  | "keyPackageFetchesPerTargetHour"
-  | "keyPackageFetchesPerHour"
-  | "newTierFetchesPerTargetHour"
-  | "newTierFetchesPerHour"
-  | "keyPackageUploadsPerHour"
-  | "keyPackageClaimsPerHour"
-  | "newTierClaimsPerHour"
-  | "claimedPackagesPerTargetHour"
-  | "peerClaimsPerTargetHour"
-  | "peerClaimsPerAddressHour"
-  | "newTierPeerClaimsPerAddressHour"
-  | "federationKeyPackagesPerMinute"
->;
-
 const fetchLimitName = "key_package_fetches";
 
 /** Throws RATE_LIMIT_EXCEEDED with limit 0 for a device that is blocked or banned. */
@@ -35,7 +19,7 @@ interface LimitedDevice {
   device: Device;
   now: number;
   settings: ServerSettings;
-  config: KeyPackageLimitConfig;
+  config: KeyPackageSettings;
 }
 
 /** How many packages a device may fetch in total. */
@@ -63,7 +47,7 @@ export function targetLimit(targetId: string, { device, now, settings, config }:
 }
 
 /** How many uploads a device may make. Repeated and failed ones are not counted. */
-export function uploadLimit(deviceId: string, config: KeyPackageLimitConfig): LimitRequest {
+export function uploadLimit(deviceId: string, config: KeyPackageSettings): LimitRequest {
   return {
     name: "key_package_uploads",
     subject: { ids: [deviceId] },
@@ -115,7 +99,7 @@ export function peerAddressLimits(
 }
 
 /** How many packages of one device all claims together get before they get the last-resort package. */
-export function givenLimit(targetId: string, config: KeyPackageLimitConfig): LimitRequest {
+export function givenLimit(targetId: string, config: KeyPackageSettings): LimitRequest {
   return {
     name: "claimed_key_packages_of_device",
     subject: { ids: [targetId] },
@@ -126,7 +110,7 @@ export function givenLimit(targetId: string, config: KeyPackageLimitConfig): Lim
 }
 
 /** How many addresses the relays of a registrable domain may name in claims. */
-export function originLimit({ registrable, divisor }: AdmittedOrigin, config: KeyPackageLimitConfig): LimitRequest {
+export function originLimit({ registrable, divisor }: AdmittedOrigin, config: KeyPackageSettings): LimitRequest {
   return {
     name: "federation_key_packages",
     subject: { ids: [registrable] },
@@ -140,7 +124,7 @@ export function originLimit({ registrable, divisor }: AdmittedOrigin, config: Ke
 export function originTargetLimit(
   targetId: string,
   { registrable, divisor }: AdmittedOrigin,
-  config: KeyPackageLimitConfig,
+  config: KeyPackageSettings,
 ): LimitRequest {
   return {
     name: "federation_key_packages_of_device",

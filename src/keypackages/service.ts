@@ -16,14 +16,7 @@ import type { SettingsService } from "../settings/service.js";
 import { Claims, type ClaimsDeps } from "./claims.js";
 import type { KeyPackageSettings } from "./config.js";
 import { createExpiry, type Expiry } from "./expiry.js";
-import {
-  claimsLimit,
-  fetchLimit,
-  type KeyPackageLimitConfig,
-  refuseBarredFetch,
-  targetLimit,
-  uploadLimit,
-} from "./limits.js";
+import { claimsLimit, fetchLimit, refuseBarredFetch, targetLimit, uploadLimit } from "./limits.js";
 import { createLowNotices } from "./low-notices.js";
 import { countAvailable, deleteOfDevices, type KeyPackageStatus, type Pool, readStatus, voidSome } from "./store.js";
 import { takeKeyPackage } from "./take-package.js";
@@ -80,7 +73,9 @@ export interface KeyPackagesService extends Expiry {
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
 
-interface KeyPackagesDeps {
+const voidedPerStep = 10_000;
+
+export function createKeyPackagesService(deps: {
   db: Database;
   clock: Clock;
   domain: string;
@@ -92,16 +87,8 @@ interface KeyPackagesDeps {
   notifications: Pick<Notifications, "notify" | "listen">;
   rateLimiter: Pick<RateLimiter, "count" | "take" | "giveBack">;
   usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
-  config: UploadConfig &
-    KeyPackageLimitConfig &
-    ClaimsDeps["config"] &
-    Pick<KeyPackageSettings, "keyPackagesPerDevice" | "keyPackageLifetimeSeconds" | "keyPackagesLowMark"> &
-    Pick<NodeSettings, "expiryStepRows">;
-}
-
-const voidedPerStep = 10_000;
-
-export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesService {
+  config: UploadConfig & KeyPackageSettings & ClaimsDeps["config"] & Pick<NodeSettings, "expiryStepRows">;
+}): KeyPackagesService {
   const { db, clock, domain, devices, metrics, rateLimiter, usedSignatures, config } = deps;
   const limited = (device: Device, now: number) => ({ device, now, settings: deps.settings.current(), config });
   const lowNotices = createLowNotices(deps);

@@ -20,10 +20,7 @@ interface DeviceLimits {
 }
 
 /** The limits of a device, over all modules. */
-export interface LimitsService {
-  /** Reads the limits of a device and counts nothing. Throws INVALID_TOKEN if it is no longer registered. */
-  limitsOf(deviceId: string): Promise<DeviceLimits>;
-}
+export type LimitsService = ReturnType<typeof createLimitsService>;
 
 /** A module with limits of devices that the rate limiter counts. */
 interface LimitSource {
@@ -39,10 +36,11 @@ export function createLimitsService(deps: {
   messages: Pick<MessagesService, "remainingSends">;
   moderation: Pick<ModerationService, "reportingLimits">;
   sources: readonly LimitSource[];
-}): LimitsService {
+}) {
   const { db, clock, settings, rateLimiter, devices, messages, moderation, sources } = deps;
   return {
-    async limitsOf(deviceId) {
+    /** Reads the limits of a device and counts nothing. Throws INVALID_TOKEN if it is no longer registered. */
+    async limitsOf(deviceId: string): Promise<DeviceLimits> {
       const device = await devices.find(db, deviceId);
       if (device === undefined) throw invalidToken("the device is no longer registered here");
       const requests = sources.flatMap((source) => source.limitsOf(device));

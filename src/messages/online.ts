@@ -13,26 +13,7 @@ import type { Accepted, Envelope, ForwardOnline, OnlineArrival, Outcome, Refused
 import { readDeliveryRows } from "./queue/stream-store.js";
 
 /** Passes messages on to open streams and stores nothing: typing, receipts, call signalling. */
-export interface Online {
-  /** The outcome of each message, in order. It does not tell whether the recipient has a stream. */
-  push(deviceId: string, envelopes: readonly Envelope[], observer?: LimitObserver): Promise<Outcome[]>;
-  /** Pushes messages that another server has counted. Those that reach nobody are dropped. */
-  pushFromPeer(envelopes: readonly Envelope[]): Promise<void>;
-  /** What the device may still send by way of this node; undefined without a limit. */
-  remaining(deviceId: string): Promise<LimitState | undefined>;
-}
-
-interface OnlineDeps {
-  db: Database;
-  clock: Clock;
-  settings: Pick<SettingsService, "current">;
-  nodes: Pick<Nodes, "isAlive">;
-  /** Pushes to the streams of this node, and passes the others on to their nodes. Never throws. */
-  pushOnline(arrivals: readonly OnlineArrival[]): void;
-  /** Without it, messages for other servers are refused. */
-  forwardOnline: ForwardOnline | undefined;
-  config: Pick<MessageSettings, "onlineMessagesPerSend">;
-}
+export type Online = ReturnType<typeof createOnline>;
 
 const onlineLimitName = "online_messages";
 /** Between nodes, larger messages are read from the queue, where these are not. */
@@ -48,7 +29,17 @@ interface Window {
  * Online-only messages are counted in the memory of the node, apart from messages: each message of the hourly limit allows
  * `onlineMessagesPerSend` of them. Several nodes allow as many each, which costs less than a write for every keystroke.
  */
-export function createOnline(deps: OnlineDeps): Online {
+export function createOnline(deps: {
+  db: Database;
+  clock: Clock;
+  settings: Pick<SettingsService, "current">;
+  nodes: Pick<Nodes, "isAlive">;
+  /** Pushes to the streams of this node, and passes the others on to their nodes. Never throws. */
+  pushOnline(arrivals: readonly OnlineArrival[]): void;
+  /** Without it, messages for other servers are refused. */
+  forwardOnline: ForwardOnline | undefined;
+  config: Pick<MessageSettings, "onlineMessagesPerSend">;
+}) {
   const { db, clock, settings, nodes, config } = deps;
   const windows = createLruCache<string, Window>(sendersRemembered);
 
@@ -110,7 +101,8 @@ export function createOnline(deps: OnlineDeps): Online {
   const forwardOnline: ForwardOnline = deps.forwardOnline ?? ((envelopes) => envelopes.map(() => noFederation));
 
   return {
-    async push(deviceId, envelopes, observer) {
+    /** The outcome of each message, in order. It does not tell whether the recipient has a stream. */
+    async push(deviceId: string, envelopes: readonly Envelope[], observer?: LimitObserver): Promise<Outcome[]> {
       const profiles = await findDeviceProfiles(db, [deviceId]);
       const { granted, refusal } = grant(profiles.get(deviceId), envelopes.length, observer);
       const outcomes: (Outcome | undefined)[] = envelopes.map((envelope, i) => {
@@ -127,10 +119,12 @@ export function createOnline(deps: OnlineDeps): Online {
         return known.next().value ? accepted : unknownRecipient;
       });
     },
-    async pushFromPeer(envelopes) {
+    /** Pushes messages that another server has counted. Those that reach nobody are dropped. */
+    async pushFromPeer(envelopes: readonly Envelope[]): Promise<void> {
       await pushHere(envelopes);
     },
-    async remaining(deviceId) {
+    /** What the device may still send by way of this node; undefined without a limit. */
+    async remaining(deviceId: string): Promise<LimitState | undefined> {
       const profile = (await findDeviceProfiles(db, [deviceId])).get(deviceId);
       if (profile === undefined) return undefined;
       const { limit } = allowanceOf(profile, { now: clock.nowSeconds(), settings: settings.current() });

@@ -46,7 +46,7 @@ import type { QueueSettings } from "./queue/config.js";
 import { countQueued, countRows, deleteQueues } from "./queue/counters-store.js";
 import { createDeliveryCursor } from "./queue/delivery-cursor.js";
 import { expireMessages } from "./queue/expiry.js";
-import { createPoll, type PollConfig } from "./queue/poll.js";
+import { createPoll } from "./queue/poll.js";
 import { readQueue } from "./queue/store.js";
 import { readDeliveryRows } from "./queue/stream-store.js";
 import { createSend, refuseTooMany, type SendConfig } from "./send.js";
@@ -87,9 +87,8 @@ interface MessagesDeps {
 type MessagesConfig = SendConfig &
   Pick<MessageSettings, "onlineMessagesPerSend"> &
   IngestConfig &
-  PollConfig &
+  QueueSettings &
   AcknowledgeConfig &
-  Pick<QueueSettings, "ackListLimit"> &
   Pick<NodeSettings, "expiryStepRows"> &
   Pick<IngestSettings, "missesPerSendLimit"> &
   Pick<DatabaseSettings, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds"> &
@@ -180,8 +179,11 @@ export function createMessagesService(deps: MessagesDeps) {
      * transaction. Throws OVERLOADED if too many are waiting. If the database fails, the outcome is DATABASE_UNAVAILABLE;
      * the envelope may or may not be stored, and sending it again does no harm.
      */
-    accept: (sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]> =>
-      ingest.accept(sender, envelopes, sideEffect),
+    accept: (
+      sender: Sender,
+      envelopes: readonly Envelope[],
+      sideEffect?: TransactionalSideEffect,
+    ): Promise<Outcome[]> => ingest.accept(sender, envelopes, sideEffect),
     /** Whether messages are refused because the database confirms none. */
     isStuck: () => ingest.isStuck(),
     /** The hash by which a repetition of an envelope is recognised, for `Envelope.dedupKey`. */

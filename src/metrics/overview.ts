@@ -28,10 +28,7 @@ interface ServerRead {
   memoryBytes: number;
 }
 
-export interface Overview {
-  /** Latency and sizes cover this many seconds. */
-  read(periodSeconds: number): Promise<OverviewRead>;
-}
+export type Overview = ReturnType<typeof createOverview>;
 
 const dayCounters = [
   "messages_sent",
@@ -51,14 +48,11 @@ const dayCounters = [
   "push_wake_ups_answered",
 ] as const satisfies readonly CounterName[];
 
-export function createOverview(deps: {
-  clock: Clock;
-  figures: Figures;
-  snapshot: Pick<Snapshot, "current">;
-}): Overview {
+export function createOverview(deps: { clock: Clock; figures: Figures; snapshot: Pick<Snapshot, "current"> }) {
   const { clock, figures } = deps;
   return {
-    async read(periodSeconds) {
+    /** Latency and sizes cover this many seconds. */
+    async read(periodSeconds: number): Promise<OverviewRead> {
       const now = clock.nowSeconds();
       const since = now - periodSeconds;
       const [snapshot, readings, day, sizes, latency, pushLatency] = await Promise.all([

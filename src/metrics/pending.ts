@@ -15,17 +15,9 @@ export interface Taken {
 
 /**
  * What this process has counted since the last write. Names are a fixed set, so it grows only with the number of spans.
+ * `span` returns the first second of the current span. A count belongs to that span, whenever it is written.
  */
-interface Pending {
-  count(name: CounterName, by: number): void;
-  observe(name: HistogramName, milliseconds: number): void;
-  take(): Taken[];
-  /** Puts back what could not be written. */
-  giveBack(taken: readonly Taken[]): void;
-}
-
-/** `span` returns the first second of the current span. A count belongs to that span, whenever it is written. */
-export function createPending(span: () => number): Pending {
+export function createPending(span: () => number) {
   let spans = new Map<number, Deltas>();
 
   const deltasAt = (at: number): Deltas => {
@@ -37,18 +29,19 @@ export function createPending(span: () => number): Pending {
   };
 
   return {
-    count: (name, by) => deltasAt(span()).add(name, by),
-    observe(name, milliseconds) {
+    count: (name: CounterName, by: number): void => deltasAt(span()).add(name, by),
+    observe(name: HistogramName, milliseconds: number): void {
       const deltas = deltasAt(span());
       deltas.add(name, milliseconds);
       deltas.addTo(name, bucketOf(milliseconds), 1);
     },
-    take() {
+    take(): Taken[] {
       const taken = [...spans].map(([at, deltas]) => ({ at, ...deltas.read() }));
       spans = new Map();
       return taken;
     },
-    giveBack(taken) {
+    /** Puts back what could not be written. */
+    giveBack(taken: readonly Taken[]): void {
       for (const { at, sums, counts } of taken) {
         const deltas = deltasAt(at);
         for (const [name, value] of sums) deltas.add(name, value);
@@ -58,22 +51,18 @@ export function createPending(span: () => number): Pending {
   };
 }
 
-interface Deltas {
-  add(name: string, by: number): void;
-  addTo(name: string, bucket: number, count: number): void;
-  read(): Omit<Taken, "at">;
-}
+type Deltas = ReturnType<typeof createDeltas>;
 
-function createDeltas(): Deltas {
+function createDeltas() {
   const sums = new Map<string, number>();
   const buckets = new Map<string, Map<number, number>>();
   return {
-    add: (name, by) => void sums.set(name, (sums.get(name) ?? 0) + by),
-    addTo(name, bucket, count) {
+    add: (name: string, by: number): void => void sums.set(name, (sums.get(name) ?? 0) + by),
+    addTo(name: string, bucket: number, count: number): void {
       const counts = buckets.get(name) ?? new Map<number, number>();
       buckets.set(name, counts.set(bucket, (counts.get(bucket) ?? 0) + count));
     },
-    read: () => ({
+    read: (): Omit<Taken, "at"> => ({
       sums,
       counts: [...buckets].flatMap(([metric, of]) => [...of].map(([bucket, count]) => ({ metric, bucket, count }))),
     }),

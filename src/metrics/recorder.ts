@@ -12,21 +12,7 @@ import { fineSeconds, resolutions, spanStart } from "./resolutions.js";
 import { addCounts, addValues, deleteReading, putReading } from "./store.js";
 
 /** What this node counts and reads about itself. Counting happens in memory and costs no round trip. */
-export interface Recorder {
-  start(): Promise<void>;
-  /** Writes what was counted since the last write, and signs off. */
-  stop(): Promise<void>;
-  count(name: CounterName, by?: number): void;
-  observe(name: HistogramName, milliseconds: number): void;
-  /** Registers a value of this node that is read at every write. */
-  gauge(name: GaugeName | SignName, read: () => number): void;
-  /** This node's own current readings, without the database. */
-  own(): Readonly<Record<string, number>>;
-  /** Writes the counts now; what is read afterwards includes them. */
-  flush(): Promise<void>;
-  /** The same if the counts can be written; otherwise they are kept, and what is read afterwards lacks them. */
-  flushQuietly(): Promise<void>;
-}
+export type Recorder = ReturnType<typeof createRecorder>;
 
 export interface RecorderDeps {
   db: Database;
@@ -37,7 +23,7 @@ export interface RecorderDeps {
   config: Pick<MetricsSettings, "metricsFlushSeconds">;
 }
 
-export function createRecorder(deps: RecorderDeps): Recorder {
+export function createRecorder(deps: RecorderDeps) {
   const { db, clock, nodes, machine, logger, config } = deps;
   const pending = createPending(() => spanStart(clock.nowSeconds(), fineSeconds));
   const startedAt = clock.nowSeconds();
@@ -74,22 +60,27 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   });
 
   return {
-    async start() {
+    async start(): Promise<void> {
       await flush();
       periodic.start();
     },
-    async stop() {
+    /** Writes what was counted since the last write, and signs off. */
+    async stop(): Promise<void> {
       await periodic.stop();
       await periodic.run();
       await deleteReading(db, nodes.nodeId).catch((error: unknown) => {
         logger.warn({ err: error }, "the node's reading was not removed");
       });
     },
-    count: (name, by = 1) => pending.count(name, by),
-    observe: (name, milliseconds) => pending.observe(name, milliseconds),
-    gauge: (name, read) => void gauges.set(name, read),
+    count: (name: CounterName, by: number = 1): void => pending.count(name, by),
+    observe: (name: HistogramName, milliseconds: number): void => pending.observe(name, milliseconds),
+    /** Registers a value of this node that is read at every write. */
+    gauge: (name: GaugeName | SignName, read: () => number): void => void gauges.set(name, read),
+    /** This node's own current readings, without the database. */
     own,
+    /** Writes the counts now; what is read afterwards includes them. */
     flush,
+    /** The same if the counts can be written; otherwise they are kept, and what is read afterwards lacks them. */
     flushQuietly: periodic.runNext,
   };
 }

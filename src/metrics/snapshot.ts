@@ -25,12 +25,7 @@ export type { SnapshotTaken } from "./store.js";
  * milliseconds on a small server and is repeated for every query. On a large server a job does it, and queries get its
  * last count.
  */
-export interface Snapshot {
-  /** The current count on a small server, otherwise the last one. */
-  current(): Promise<SnapshotTaken>;
-  /** Counts now, unless the last count took so long that it must be used for longer. */
-  takeDue(): Promise<void>;
-}
+export type Snapshot = ReturnType<typeof createSnapshot>;
 
 export interface SnapshotDeps {
   db: Database;
@@ -50,7 +45,7 @@ const turnsMissed = 3;
 /** The name, in place of a node's, under which levels of the whole server are kept over time. */
 const wholeServer = "all";
 
-export function createSnapshot(deps: SnapshotDeps): Snapshot {
+export function createSnapshot(deps: SnapshotDeps) {
   const { db, reader, clock, settings, config } = deps;
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<SnapshotTaken> | undefined;
@@ -84,13 +79,15 @@ export function createSnapshot(deps: SnapshotDeps): Snapshot {
   };
 
   return {
-    async current() {
+    /** The current count on a small server, otherwise the last one. */
+    async current(): Promise<SnapshotTaken> {
       const known = await readSnapshot(db);
       if (known === undefined || known.levels.devices <= maxDevicesAtOnce) return take();
       const age = clock.nowSeconds() - known.takenAt;
       return age > turnsMissed * Math.max(config.metricsSnapshotSeconds, restSeconds(known)) ? take() : known;
     },
-    async takeDue() {
+    /** Counts now, unless the last count took so long that it must be used for longer. */
+    async takeDue(): Promise<void> {
       const known = await readSnapshot(db);
       if (known === undefined || clock.nowSeconds() - known.takenAt >= restSeconds(known)) await take();
     },

@@ -21,31 +21,12 @@ export interface SpamStatus {
 }
 
 /** Blocks and bans devices by the verified reports about them. */
-interface AutoBlock {
-  /** The spam status of devices, in the order of the ids. */
-  spamStatusOf(db: Db, deviceIds: readonly string[], now: number): Promise<SpamStatus[]>;
-  /**
-   * Applies one more report about a device, whose row the caller has locked, and writes the audit entries. Returns true if
-   * the device was blocked or banned.
-   */
-  apply(db: Db, report: { reported: Device; reason: Reason; now: number }): Promise<boolean>;
-  /**
-   * Records that reports about a device could not be verified: the first, second, fourth, eighth and so on, or anyone could
-   * fill the log. They have no consequence.
-   */
-  recordUnverified(db: Db, report: { reported: string; reason: Reason }): Promise<void>;
-  /** The same for a report of another relay, which is stored nowhere else. */
-  recordUnverifiedOfPeer(db: Db, report: { reported: string; reason: Reason }): Promise<void>;
-  /** Records in the audit log that a device of another server was reported. */
-  recordOrigin(db: Db, report: { origin: string; reason: Reason }): Promise<void>;
-}
-
 export function createAutoBlock(deps: {
   audit: Pick<AuditService, "record">;
   devices: Pick<DevicesService, "block" | "ban">;
   settings: Pick<SettingsService, "current">;
-  config: ScoreConfig;
-}): AutoBlock {
+  config: ModerationSettings;
+}) {
   const { audit, devices, settings, config } = deps;
   // In memory, because what another relay claims is stored nowhere.
   const ofPeers = createLruCache<string, number>(rememberedDevices);
@@ -72,8 +53,16 @@ export function createAutoBlock(deps: {
   };
 
   return {
+    /** The spam status of devices, in the order of the ids. */
     spamStatusOf,
-    async apply(db, { reported, reason, now }) {
+    /**
+     * Applies one more report about a device, whose row the caller has locked, and writes the audit entries. Returns true if
+     * the device was blocked or banned.
+     */
+    async apply(
+      db: Db,
+      { reported, reason, now }: { reported: Device; reason: Reason; now: number },
+    ): Promise<boolean> {
       const target = reported.deviceId;
       const [status] = (await spamStatusOf(db, [target], now)) as [SpamStatus];
       const record = (action: AuditAction, details: Readonly<Record<string, unknown>>) =>
@@ -91,30 +80,25 @@ export function createAutoBlock(deps: {
       }
       return consequence !== "none";
     },
-    async recordUnverified(db, { reported, reason }) {
+    /**
+     * Records that reports about a device could not be verified: the first, second, fourth, eighth and so on, or anyone could
+     * fill the log. They have no consequence.
+     */
+    async recordUnverified(db: Db, { reported, reason }: { reported: string; reason: Reason }): Promise<void> {
       await noteUnverified(db, { reported, reason }, { unverified_reports: await countUnverified(db, reported) });
     },
-    async recordUnverifiedOfPeer(db, { reported, reason }) {
+    /** The same for a report of another relay, which is stored nowhere else. */
+    async recordUnverifiedOfPeer(db: Db, { reported, reason }: { reported: string; reason: Reason }): Promise<void> {
       const unverified = (ofPeers.get(reported) ?? 0) + 1;
       ofPeers.set(reported, unverified);
       await noteUnverified(db, { reported, reason }, { unverified_reports: unverified, by_relay: true });
     },
-    async recordOrigin(db, { origin, reason }) {
+    /** Records in the audit log that a device of another server was reported. */
+    async recordOrigin(db: Db, { origin, reason }: { origin: string; reason: Reason }): Promise<void> {
       await audit.record(db, { ...bySystem, action: "spam_reported", target: origin, details: { reason } });
     },
   };
 }
-
-export type ScoreConfig = Pick<
-  ModerationSettings,
-  | "spamReporterMinTier"
-  | "spamReportersOfOnePeer"
-  | "spamWarningReports"
-  | "spamScoreWindowSeconds"
-  | "spamScoreEstablished"
-  | "spamScoreTrusted"
-  | "spamBanSeconds"
->;
 
 interface Thresholds {
   spam_report_block_threshold: number;
@@ -124,12 +108,12 @@ interface Thresholds {
 const ascending: readonly TrustTier[] = ["new", "established", "trusted", "verified"];
 
 /** Whether the reports of a device of this tier count. */
-export function countsAsReporter(tier: TrustTier, config: Pick<ScoreConfig, "spamReporterMinTier">): boolean {
+export function countsAsReporter(tier: TrustTier, config: Pick<ModerationSettings, "spamReporterMinTier">): boolean {
   return ascending.indexOf(tier) >= ascending.indexOf(config.spamReporterMinTier);
 }
 
 /** The tiers whose reports count, and the score that each adds. A blocked or banned reporter is in none of them. */
-function countingTiers(config: ScoreConfig): { tiers: TrustTier[]; weights: number[] } {
+function countingTiers(config: ModerationSettings): { tiers: TrustTier[]; weights: number[] } {
   const tiers = ascending.slice(ascending.indexOf(config.spamReporterMinTier));
   const weightOf = (tier: TrustTier): number =>
     tier === "trusted" || tier === "verified" ? config.spamScoreTrusted : config.spamScoreEstablished;
@@ -156,6 +140,6 @@ function isPowerOfTwo(count: number): boolean {
 }
 
 /** True if enough devices have reported a device for an administrator to look at it. */
-function isFlagged({ reporters }: Weight, config: Pick<ScoreConfig, "spamWarningReports">): boolean {
+function isFlagged({ reporters }: Weight, config: Pick<ModerationSettings, "spamWarningReports">): boolean {
   return reporters >= config.spamWarningReports;
 }

@@ -4,11 +4,6 @@ import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { ModerationSettings } from "./config.js";
 import type { ReporterUsage } from "./store.js";
 
-export type ReportLimitConfig = Pick<
-  ModerationSettings,
-  "spamReportsPerHour" | "spamReportsPerDay" | "spamReportsOfOneDevicePerDay"
->;
-
 /**
  * The error if a reporter may not report this device now, or undefined. There are limits for the other devices that it
  * reported in the last hour and in the last day, and for the messages of this device that it reported in the last day. A
@@ -17,7 +12,7 @@ export type ReportLimitConfig = Pick<
 export function refusalOf(
   usage: readonly ReporterUsage[],
   reported: string,
-  { now, config }: { now: number; config: ReportLimitConfig },
+  { now, config }: { now: number; config: ModerationSettings },
 ): RelayError | undefined {
   const others = usage.filter((one) => one.reported !== reported).map((one) => one.lastAt);
   const own = usage.find((one) => one.reported === reported);
@@ -34,7 +29,7 @@ export function refusalOf(
 /** What is left of a reporter's limits. `reported` adds the limit of that device. */
 export function reportStates(
   usage: readonly ReporterUsage[],
-  { now, config, reported }: { now: number; config: ReportLimitConfig; reported?: string },
+  { now, config, reported }: { now: number; config: ModerationSettings; reported?: string },
 ): LimitState[] {
   const lastAt = usage.map((one) => one.lastAt);
   const states = [

@@ -42,30 +42,23 @@ export interface StoredReport {
   peer: Uint8Array | null;
 }
 
-/** Keyed hashes of reporters and messages, so that the table of reports reveals neither. */
-interface ReportHashes {
-  /** Loads the key of the hashes, so that no transaction waits for a second connection to read it. */
-  prepare(): Promise<void>;
-  reporter(reporterId: string): Uint8Array;
-  /** The reporter as another relay knows it: reports to different relays cannot be connected. */
-  pseudonym(reporterId: string, host: string): string;
-  /** The relays of a registrable domain. */
-  peer(registrable: string): Uint8Array;
-  /** Identifies a report by its reporter, the reported device and the message. */
-  report(report: { reporterId: string; reported: string; messageId: string }): Uint8Array;
-}
-
 const secretName = "spam-reports";
 
-export function createReportHashes(deps: { secrets: Pick<Secrets, "get"> }): ReportHashes {
+/** Keyed hashes of reporters and messages, so that the table of reports reveals neither. */
+export function createReportHashes(deps: { secrets: Pick<Secrets, "get"> }) {
   let secret: Uint8Array = new Uint8Array(0);
   return {
-    async prepare() {
+    /** Loads the key of the hashes, so that no transaction waits for a second connection to read it. */
+    async prepare(): Promise<void> {
       secret = await deps.secrets.get(secretName);
     },
-    reporter: (reporterId) => keyedHash(secret, "reporter", reporterId),
-    pseudonym: (reporterId, host) => encodeHex(keyedHash(secret, "pseudonym", reporterId, host)),
-    peer: (registrable) => keyedHash(secret, "peer", registrable),
-    report: ({ reporterId, reported, messageId }) => keyedHash(secret, "report", reporterId, reported, messageId),
+    reporter: (reporterId: string) => keyedHash(secret, "reporter", reporterId),
+    /** The reporter as another relay knows it: reports to different relays cannot be connected. */
+    pseudonym: (reporterId: string, host: string) => encodeHex(keyedHash(secret, "pseudonym", reporterId, host)),
+    /** The relays of a registrable domain. */
+    peer: (registrable: string) => keyedHash(secret, "peer", registrable),
+    /** Identifies a report by its reporter, the reported device and the message. */
+    report: ({ reporterId, reported, messageId }: { reporterId: string; reported: string; messageId: string }) =>
+      keyedHash(secret, "report", reporterId, reported, messageId),
   };
 }

@@ -16,11 +16,11 @@ import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import { trustTier } from "../protocol/trust-tier.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
-import type { ScoreConfig } from "./auto-block.js";
 import { countsAsReporter, createAutoBlock, type SpamStatus } from "./auto-block.js";
+import type { ModerationSettings } from "./config.js";
 import type { Reason, ReportStatus, StoredReport } from "./report.js";
 import { createReportHashes, readReason } from "./report.js";
-import { type ReportLimitConfig, refusalOf, reportStates, withReport } from "./report-limits.js";
+import { refusalOf, reportStates, withReport } from "./report-limits.js";
 import { deleteOldReports, deleteReports, findReport, insertReport, type ReporterUsage, readUsage } from "./store.js";
 
 export type { SpamStatus } from "./auto-block.js";
@@ -118,7 +118,7 @@ interface ModerationDeps {
   messages: SentMessages;
   /** Without it, reports about devices of other servers are answered with DEVICE_NOT_FOUND. */
   origins?: Origins;
-  config: ReportLimitConfig & ScoreConfig & Pick<NodeSettings, "expiryStepRows">;
+  config: ModerationSettings & Pick<NodeSettings, "expiryStepRows">;
 }
 
 /** The outcome of a report, for the metrics. */

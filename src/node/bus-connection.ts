@@ -1,27 +1,22 @@
 import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
 
-/** A connection to a NATS server; it is reopened whenever it fails, until it is stopped. */
-interface BusConnection {
-  start(): void;
-  stop(): Promise<void>;
-  /** Undefined while disconnected. */
-  current(): NatsConnection | undefined;
-}
-
 const connectTimeoutMillis = 5_000;
 const retryMillis = 1_000;
 /** A connection on which two pings in a row go unanswered is given up. */
 const pingMillis = 3_000;
 const pingsUnanswered = 2;
 
-/** The client library reconnects, but not before its first connection, nor after it has closed one. */
+/**
+ * A connection to a NATS server; it is reopened whenever it fails, until it is stopped. The client library reconnects,
+ * but not before its first connection, nor after it has closed one.
+ */
 export function createBusConnection(deps: {
   /** nats:// or tls://, with user and password or a token if the server requires them. */
   url: string;
   subscribe(nats: NatsConnection): void;
   opened(): void;
   gone(error?: unknown): void;
-}): BusConnection {
+}) {
   let nats: NatsConnection | undefined;
   let isOpen = false;
   let stopped = false;
@@ -64,14 +59,15 @@ export function createBusConnection(deps: {
 
   return {
     start,
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true;
       clearTimeout(retry);
       await attempting;
       isOpen = false;
       await nats?.close().catch(() => undefined);
     },
-    current: () => (isOpen ? nats : undefined),
+    /** Undefined while disconnected. */
+    current: (): NatsConnection | undefined => (isOpen ? nats : undefined),
   };
 }
 

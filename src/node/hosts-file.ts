@@ -10,10 +10,7 @@ export interface HostAddress {
 }
 
 /** Names that the machine resolves without DNS. */
-export interface HostsFile {
-  /** Empty for a name that is not in the file. */
-  addressesOf(host: string): Promise<readonly HostAddress[]>;
-}
+export type HostsFile = ReturnType<typeof createHostsFile>;
 
 const systemFile = "/etc/hosts";
 const checkEveryMillis = 5_000;
@@ -28,7 +25,7 @@ const loopback: readonly HostAddress[] = [
 type Entries = ReadonlyMap<string, readonly HostAddress[]>;
 
 /** Checks the file at most every five seconds and reads it when it has changed. A missing file has no entries. */
-export function createHostsFile(path = systemFile): HostsFile {
+export function createHostsFile(path = systemFile) {
   let entries: Entries = new Map();
   let state = "";
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -47,7 +44,8 @@ export function createHostsFile(path = systemFile): HostsFile {
   };
 
   return {
-    async addressesOf(host) {
+    /** Empty for a name that is not in the file. */
+    async addressesOf(host: string): Promise<readonly HostAddress[]> {
       if (performance.now() - checkedAt > checkEveryMillis) {
         checking ??= check().finally(() => {
           checking = undefined;

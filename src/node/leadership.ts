@@ -5,11 +5,7 @@ import type { NodeSettings } from "./config.js";
 import { followCondition, type PolledCondition, type SharedPoll } from "./shared-poll.js";
 
 /** Leadership: one node does the work that must be done once for all nodes. */
-export interface Leadership {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  held(): boolean;
-}
+export type Leadership = ReturnType<typeof createLeadership>;
 
 const confirmEveryMillis = 1_000;
 const answerTimeoutMillis = 5_000;
@@ -50,7 +46,7 @@ interface LeadershipDeps {
  * connection. A node that hangs and wakes again is no longer the leader from the first moment, because its last check
  * is too old by its own timer, too: it made that check before the database recorded the heartbeat.
  */
-export function createLeadership(deps: LeadershipDeps): Leadership {
+export function createLeadership(deps: LeadershipDeps) {
   const { db, nodeId } = deps;
   const { nodeDeadAfterSeconds: deadAfterSeconds } = deps.config;
   const logger = deps.logger.child({ node: nodeId });
@@ -100,20 +96,20 @@ export function createLeadership(deps: LeadershipDeps): Leadership {
   });
 
   return {
-    async start() {
+    async start(): Promise<void> {
       await periodic.run();
       periodic.start();
       missing = followMissingLeader(deps, () => {
         if (!held) void periodic.run();
       });
     },
-    async stop() {
+    async stop(): Promise<void> {
       missing?.unfollow();
       await periodic.stop();
       held = false;
       await discard();
     },
-    held: () => held && performance.now() - checkedAt < deadAfterSeconds * 1000,
+    held: (): boolean => held && performance.now() - checkedAt < deadAfterSeconds * 1000,
   };
 }
 

@@ -6,17 +6,7 @@ import { createNodeSockets, type NodeTransport } from "./node-sockets.js";
 import { createWakeUpBus } from "./wake-up-bus.js";
 
 /** How nodes send each other packets, besides the database. */
-export interface NodeLinks {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Returns false if no connection to the node is open. A packet may be lost even if one is open. Never throws. */
-  send(nodeId: string, packet: Buffer): boolean;
-  listen(listener: LinkListener): void;
-  /**
-   * Since when the node has been without its bus, in Unix seconds; 0 while it is connected, or if none is configured.
-   */
-  busGoneSince(): number;
-}
+export type NodeLinks = ReturnType<typeof createNodeLinks>;
 
 interface LinkListener {
   /**
@@ -38,7 +28,7 @@ export function createNodeLinks(deps: {
   /** A secret that only the nodes of this database share. */
   secret(): Promise<Uint8Array>;
   config: Pick<NodeSettings, "wakeUpBus" | "nodeSockets"> & Pick<ServerConfig, "domain">;
-}): NodeLinks {
+}) {
   const { logger } = deps;
   const { wakeUpBus: url, nodeSockets, domain } = deps.config;
   let listener: LinkListener | undefined;
@@ -58,16 +48,20 @@ export function createNodeLinks(deps: {
   const transports: NodeTransport[] = [sockets, bus].filter((transport) => transport !== undefined);
 
   return {
-    async start() {
+    async start(): Promise<void> {
       for (const transport of transports) await transport.start();
     },
-    async stop() {
+    async stop(): Promise<void> {
       for (const transport of transports) await transport.stop();
     },
-    send: (nodeId, packet) => transports.some((transport) => transport.send(nodeId, packet)),
-    listen(next) {
+    /** Returns false if no connection to the node is open. A packet may be lost even if one is open. Never throws. */
+    send: (nodeId: string, packet: Buffer): boolean => transports.some((transport) => transport.send(nodeId, packet)),
+    listen(next: LinkListener): void {
       listener = next;
     },
-    busGoneSince: () => bus?.goneSince() ?? 0,
+    /**
+     * Since when the node has been without its bus, in Unix seconds; 0 while it is connected, or if none is configured.
+     */
+    busGoneSince: (): number => bus?.goneSince() ?? 0,
   };
 }

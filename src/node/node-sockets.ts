@@ -7,15 +7,7 @@ import { mebibyte } from "../protocol/units.js";
 import { FrameReader, frame } from "./packet-frames.js";
 
 /** A transport to other nodes. Packets may be lost; a slower, reliable path covers that. */
-export interface NodeTransport {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /**
-   * Sends a packet if the connection to the node is open; otherwise returns false and may open it for the next packet.
-   * Never throws.
-   */
-  send(nodeId: string, packet: Buffer): boolean;
-}
+export type NodeTransport = ReturnType<typeof createNodeSockets>;
 
 /** Maximum bytes that wait for a node that does not read them. */
 const pendingLimitBytes = 4 * mebibyte;
@@ -38,7 +30,7 @@ export function createNodeSockets(deps: {
   received(packet: Buffer): void;
   logger: Logger;
   folder?: string;
-}): NodeTransport {
+}) {
   const { nodeId, logger } = deps;
   const folder = deps.folder ?? path.join(tmpdir(), `mls-relay-${process.getuid?.() ?? 0}`);
   const pathOf = (node: string): string => path.join(folder, `${node}${suffix}`);
@@ -57,7 +49,7 @@ export function createNodeSockets(deps: {
   };
 
   return {
-    async start() {
+    async start(): Promise<void> {
       try {
         server = await listenIn(folder, pathOf(nodeId), accept);
         server.on("error", (error) => logger.warn({ err: error }, "the socket for other nodes failed"));
@@ -66,14 +58,18 @@ export function createNodeSockets(deps: {
         logger.info({ err: error }, "nodes of this machine reach this one by the database only");
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       outgoing.stop();
       for (const socket of accepted) socket.destroy();
       await new Promise<void>((settle) => (server === undefined ? settle() : server.close(() => settle())));
       // Fails while other nodes' sockets are in it.
       await rmdir(folder).catch(() => undefined);
     },
-    send: (node, packet) => server !== undefined && outgoing.send(node, packet),
+    /**
+     * Sends a packet if the connection to the node is open; otherwise returns false and may open it for the next packet.
+     * Never throws.
+     */
+    send: (node: string, packet: Buffer): boolean => server !== undefined && outgoing.send(node, packet),
   };
 }
 

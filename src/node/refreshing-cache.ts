@@ -2,20 +2,15 @@ import { performance } from "node:perf_hooks";
 import type { Logger } from "../platform/logger.js";
 import type { PolledValue, SharedPoll } from "./shared-poll.js";
 
-/** Keeps a copy of database state that is never older than a bound. */
-interface RefreshingCache {
-  /** Reads the copy for the first time and begins to follow its version. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Resolves at once while the copy is fresh; otherwise asks whether it has changed. Throws if that fails. */
-  ensure(): Promise<void> | undefined;
-  /** Reads the copy now; concurrent callers share a read that begins after their call. */
-  refresh(): Promise<void>;
-}
-
 const oldestMillis = 1000;
 
-interface RefreshingCacheDeps {
+/**
+ * Keeps a copy of database state that is never older than a bound. The copy is read if the poll that the node's caches
+ * share finds that its version has changed since the last read began. If the poll fails or is late, `ensure` asks for
+ * the version, or reads the copy, itself. So no decision is based on a copy older than one second: either the copy is
+ * fresh or the decision fails.
+ */
+export function createRefreshingCache(deps: {
   name: string;
   /** Changes with every change of the copied state. */
   version: Pick<PolledValue, "sql" | "bindings">;
@@ -26,14 +21,7 @@ interface RefreshingCacheDeps {
   read: (isOfVersion: (own: string | null) => void) => Promise<void>;
   poll: Pick<SharedPoll, "follow" | "ask">;
   logger: Logger;
-}
-
-/**
- * The copy is read if the poll that the node's caches share finds that its version has changed since the last read
- * began. If the poll fails or is late, `ensure` asks for the version, or reads the copy, itself. So no decision is
- * based on a copy older than one second: either the copy is fresh or the decision fails.
- */
-export function createRefreshingCache(deps: RefreshingCacheDeps): RefreshingCache {
+}) {
   let version: string | null | undefined;
   let passesVersion = false;
   /** The copy holds what the database held at this time. */
@@ -86,16 +74,19 @@ export function createRefreshingCache(deps: RefreshingCacheDeps): RefreshingCach
   };
 
   return {
+    /** Reads the copy now; concurrent callers share a read that begins after their call. */
     refresh,
-    ensure() {
+    /** Resolves at once while the copy is fresh; otherwise asks whether it has changed. Throws if that fails. */
+    ensure(): Promise<void> | undefined {
       const wantedAt = performance.now() - oldestMillis;
       return freshAt >= wantedAt ? undefined : bringUpToDate(wantedAt);
     },
-    async start() {
+    /** Reads the copy for the first time and begins to follow its version. */
+    async start(): Promise<void> {
       await refresh();
       unfollow = deps.poll.follow({ ...deps.version, seen });
     },
-    async stop() {
+    async stop(): Promise<void> {
       unfollow();
       await Promise.allSettled([current, next]);
     },

@@ -10,12 +10,6 @@ export type { HostAddress } from "./hosts-file.js";
 /** All addresses of a host name; rejects if it has none. Passed in so that tests can replace it. */
 export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
 
-interface NameResolver {
-  resolve: Resolve;
-  /** Cancels the lookups in progress; they reject. */
-  stop(): void;
-}
-
 interface ResolverDeps {
   clock: Pick<Clock, "nowMillis">;
   config: Pick<NodeSettings, "dnsServers" | "dnsTimeoutSeconds" | "dnsFailureCacheSeconds" | "dnsConcurrentLookups">;
@@ -32,7 +26,7 @@ const attempts = 3;
  * number of lookups in progress is bounded, and names that have never resolved get at most half of it, so invented
  * names do not delay names that are known to exist. Beyond the bound, lookups are refused at once.
  */
-export function createResolver({ clock, config, hostsFile = createHostsFile() }: ResolverDeps): NameResolver {
+export function createResolver({ clock, config, hostsFile = createHostsFile() }: ResolverDeps) {
   const running = new Map<string, Promise<readonly HostAddress[]>>();
   const failures = createLruCache<string, { until: number; error: unknown }>(rememberedNames);
   const resolved = createLruCache<string, true>(rememberedNames);
@@ -96,7 +90,8 @@ export function createResolver({ clock, config, hostsFile = createHostsFile() }:
 
   return {
     resolve,
-    stop() {
+    /** Cancels the lookups in progress; they reject. */
+    stop(): void {
       stopped = true;
       for (const dns of channels) dns.cancel();
     },

@@ -9,29 +9,7 @@ import type { Nodes } from "./nodes.js";
 import type { SharedPoll } from "./shared-poll.js";
 
 /** Periodic jobs: expiry, retries, roll-ups. */
-export interface Schedule {
-  /**
-   * Calls `run` at this interval of the relay's clock, counted from its last run on any node, which the database
-   * records. The first run comes one period after the relay first saw the job. The leader runs it; if it dies, another
-   * node takes over within seconds. A job that is still running is not started again. A failure is logged, and the job
-   * runs again one period later.
-   */
-  every(name: string, seconds: number, run: () => Promise<void>): void;
-  /**
-   * Like `every`, for jobs that delete or end things by age. They wait while the clock is unsound and run once it is
-   * sound again.
-   */
-  cleanUpEvery(name: string, seconds: number, run: () => Promise<void>): void;
-  /** Runs on each node, for the first time one period after its start. */
-  everyOnEachNode(name: string, seconds: number, run: () => Promise<void>): void;
-  start(): Promise<void>;
-  /** Starts no more jobs and waits for those that are running. */
-  stop(): Promise<void>;
-  /** Runs the job now on this node, after any run in progress; failures are thrown. For tests and operators. */
-  runNow(name: string): Promise<void>;
-  /** Whether this node is the leader, which runs the shared jobs. */
-  leads(): boolean;
-}
+export type Schedule = ReturnType<typeof createSchedule>;
 
 type JobKind = "shared" | "clean-up" | "each node";
 
@@ -60,7 +38,7 @@ export function createSchedule(deps: {
   logger: Logger;
   poll: Pick<SharedPoll, "follow">;
   config: Pick<NodeSettings, "nodeDeadAfterSeconds">;
-}): Schedule {
+}) {
   const { db, clock, logger } = deps;
   const jobs = new Map<string, Job>();
   const leadership: Leadership = createLeadership({ ...deps, nodeId: deps.nodes.nodeId });
@@ -95,25 +73,41 @@ export function createSchedule(deps: {
   }
 
   return {
-    every: (name, seconds, run) => add({ name, run, kind: "shared" }, seconds),
-    cleanUpEvery: (name, seconds, run) => add({ name, run, kind: "clean-up" }, seconds),
-    everyOnEachNode: (name, seconds, run) => add({ name, run, kind: "each node" }, seconds),
-    async start() {
+    /**
+     * Calls `run` at this interval of the relay's clock, counted from its last run on any node, which the database
+     * records. The first run comes one period after the relay first saw the job. The leader runs it; if it dies, another
+     * node takes over within seconds. A job that is still running is not started again. A failure is logged, and the job
+     * runs again one period later.
+     */
+    every: (name: string, seconds: number, run: () => Promise<void>) => add({ name, run, kind: "shared" }, seconds),
+    /**
+     * Like `every`, for jobs that delete or end things by age. They wait while the clock is unsound and run once it is
+     * sound again.
+     */
+    cleanUpEvery: (name: string, seconds: number, run: () => Promise<void>) =>
+      add({ name, run, kind: "clean-up" }, seconds),
+    /** Runs on each node, for the first time one period after its start. */
+    everyOnEachNode: (name: string, seconds: number, run: () => Promise<void>) =>
+      add({ name, run, kind: "each node" }, seconds),
+    async start(): Promise<void> {
       await leadership.start();
       timer = setInterval(look, lookEveryMillis);
     },
-    async stop() {
+    /** Starts no more jobs and waits for those that are running. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       await book.settled();
       await Promise.allSettled([...jobs.values()].map((job) => job.running));
       await leadership.stop();
     },
-    async runNow(name) {
+    /** Runs the job now on this node, after any run in progress; failures are thrown. For tests and operators. */
+    async runNow(name: string): Promise<void> {
       const job = jobs.get(name);
       if (!job) throw new Error(`there is no job named ${name}`);
       while (job.running) await job.running.catch(() => sleep(0));
       await begin(job, async () => undefined);
     },
+    /** Whether this node is the leader, which runs the shared jobs. */
     leads: () => leadership.held(),
   };
 }
@@ -123,18 +117,7 @@ function isShared({ kind }: Job): boolean {
 }
 
 /** The last runs of shared jobs, as stored in the database. Only the leader reads and writes them. */
-interface RunBook {
-  /** Reads when each job is due, unless it is known already. */
-  open(): void;
-  isOpen(): boolean;
-  /** Forgets the last runs, because another node leads. */
-  close(): void;
-  /** If this fails, the job runs once more than necessary after the next start. */
-  note(job: Job, ranAtMillis: number): Promise<void>;
-  settled(): Promise<void>;
-}
-
-function createRunBook(deps: { db: Database; clock: Clock; logger: Logger; shared: () => Job[] }): RunBook {
+function createRunBook(deps: { db: Database; clock: Clock; logger: Logger; shared: () => Job[] }) {
   const { db, clock, logger, shared } = deps;
   let isOpen = false;
   let reading: Promise<void> | undefined;
@@ -151,7 +134,8 @@ function createRunBook(deps: { db: Database; clock: Clock; logger: Logger; share
   }
 
   return {
-    open() {
+    /** Reads when each job is due, unless it is known already. */
+    open(): void {
       if (isOpen) return;
       reading ??= read()
         .catch((error: unknown) => logger.warn({ err: error }, "the last runs of jobs could not be read"))
@@ -159,17 +143,19 @@ function createRunBook(deps: { db: Database; clock: Clock; logger: Logger; share
           reading = undefined;
         });
     },
-    isOpen: () => isOpen,
-    close() {
+    isOpen: (): boolean => isOpen,
+    /** Forgets the last runs, because another node leads. */
+    close(): void {
       isOpen = false;
     },
-    async note(job, ranAtMillis) {
+    /** If this fails, the job runs once more than necessary after the next start. */
+    async note(job: Job, ranAtMillis: number): Promise<void> {
       if (!isShared(job)) return;
       await recordJobRun(db, { name: job.name, ranAtMillis }).catch((error: unknown) => {
         logger.warn({ err: error, job: job.name }, "the run of a job could not be recorded");
       });
     },
-    settled: async () => reading,
+    settled: async (): Promise<void> => reading,
   };
 }
 

@@ -16,28 +16,25 @@ const keyBytes = 32;
 const purpose = "mls-relay packets of ";
 const rememberedSenders = 1_000;
 
-export interface PacketSeal {
-  seal(packet: Buffer, to: string): Buffer;
-  /** Throws unless a node that knows the secret has sealed the packet for this node. */
-  open(sealed: Buffer): Buffer;
-}
+export type PacketSeal = ReturnType<typeof createPacketSeal>;
 
 /** Node ids are 16 hexadecimal digits. */
-export function createPacketSeal({ nodeId, secret }: { nodeId: string; secret: Uint8Array }): PacketSeal {
+export function createPacketSeal({ nodeId, secret }: { nodeId: string; secret: Uint8Array }) {
   const keyOf = (sender: string): Buffer => Buffer.from(hkdfSync("sha256", secret, "", purpose + sender, keyBytes));
   const own = { id: Buffer.from(nodeId, "hex"), key: keyOf(nodeId) };
   const keys = new LRUCache<string, Buffer>({ max: rememberedSenders });
   let sealedCount = 0n;
 
   return {
-    seal(packet, to) {
+    seal(packet: Buffer, to: string): Buffer {
       const nonce = Buffer.alloc(nonceBytes);
       nonce.writeBigUInt64BE(sealedCount++, nonceBytes - 8);
       const cipher = createCipheriv("aes-256-gcm", own.key, nonce).setAAD(Buffer.from(to));
       const sealed = [cipher.update(packet), cipher.final()];
       return Buffer.concat([own.id, nonce, cipher.getAuthTag(), ...sealed]);
     },
-    open(sealed) {
+    /** Throws unless a node that knows the secret has sealed the packet for this node. */
+    open(sealed: Buffer): Buffer {
       if (sealed.length < headBytes) throw new RangeError("a sealed packet is too short");
       const sender = sealed.toString("hex", 0, idBytes);
       const key = keys.get(sender) ?? keyOf(sender);

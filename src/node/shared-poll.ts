@@ -15,20 +15,13 @@ export interface PolledValue {
 }
 
 /** Asks the database for everything that this node follows, in one statement. */
-export interface SharedPoll {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Adds a value from the next statement on; the returned function removes it. */
-  follow(value: PolledValue): () => void;
-  /** Asks now, or joins the statement under way. Throws if the database cannot be asked. */
-  ask(): Promise<void>;
-}
+export type SharedPoll = ReturnType<typeof createSharedPoll>;
 
 /**
  * Data that rarely changes is not read again and again: every `everyMillis`, one statement reads the versions of all of
  * it, and a follower reads the data only if its version has changed. Idle nodes cost the database little else.
  */
-export function createSharedPoll(deps: { db: Database; everyMillis: number; logger: Logger }): SharedPoll {
+export function createSharedPoll(deps: { db: Database; everyMillis: number; logger: Logger }) {
   const followed = new Set<PolledValue>();
   let asking: Promise<void> | undefined;
   let failing = false;
@@ -61,15 +54,17 @@ export function createSharedPoll(deps: { db: Database; everyMillis: number; logg
   });
 
   return {
+    /** Asks now, or joins the statement under way. Throws if the database cannot be asked. */
     ask,
-    async start() {
+    async start(): Promise<void> {
       periodic.start();
     },
-    async stop() {
+    async stop(): Promise<void> {
       await periodic.stop();
       await Promise.allSettled([asking]);
     },
-    follow(value) {
+    /** Adds a value from the next statement on; the returned function removes it. */
+    follow(value: PolledValue): () => void {
       followed.add(value);
       return () => void followed.delete(value);
     },

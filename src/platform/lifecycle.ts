@@ -5,24 +5,20 @@ interface Startable {
 }
 
 /** The started parts in order, so that they can be stopped in reverse. */
-export interface Lifecycle {
-  /** Starts a part and remembers to stop it; a part that fails to start is stopped, too. */
-  begin(part: Startable): Promise<void>;
-  /** Registers a stop function for something that is already running. */
-  atEnd(finish: () => Promise<unknown> | unknown): void;
-  /** Stops everything, last started first, even if a part fails to stop; throws the first failure at the end. */
-  end(): Promise<void>;
-}
+export type Lifecycle = ReturnType<typeof createLifecycle>;
 
-export function createLifecycle(): Lifecycle {
+export function createLifecycle() {
   const finishers: (() => Promise<unknown> | unknown)[] = [];
   return {
-    async begin(part) {
+    /** Starts a part and remembers to stop it; a part that fails to start is stopped, too. */
+    async begin(part: Startable): Promise<void> {
       finishers.push(() => part.stop());
       await part.start();
     },
-    atEnd: (finish) => void finishers.push(finish),
-    async end() {
+    /** Registers a stop function for something that is already running. */
+    atEnd: (finish: () => Promise<unknown> | unknown): void => void finishers.push(finish),
+    /** Stops everything, last started first, even if a part fails to stop; throws the first failure at the end. */
+    async end(): Promise<void> {
       const failures: unknown[] = [];
       for (let finish = finishers.pop(); finish !== undefined; finish = finishers.pop()) {
         try {

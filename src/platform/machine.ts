@@ -2,24 +2,20 @@ import { availableParallelism, cpus } from "node:os";
 import { performance } from "node:perf_hooks";
 
 /** Load of this process and of its machine. */
-export interface Machine {
-  /**
-   * Processor use since the last call, in percent: the higher of the use of all cores of the machine and of the
-   * cores that this process may use (in a container with a processor limit).
-   */
-  cpuPercent(): number;
-  /** Resident memory of the process. */
-  memoryBytes(): number;
-}
+export type Machine = ReturnType<typeof createMachine>;
 
 /** Over shorter intervals the result means little; the previous one is returned. */
 const shortestMillis = 500;
 
-export function createMachine(): Machine {
+export function createMachine() {
   let last = measure();
   let percent: number | undefined;
   return {
-    cpuPercent() {
+    /**
+     * Processor use since the last call, in percent: the higher of the use of all cores of the machine and of the
+     * cores that this process may use (in a container with a processor limit).
+     */
+    cpuPercent(): number {
       const now = measure();
       if (percent === undefined || now.millis - last.millis >= shortestMillis) {
         percent = busyPercent(last, now);
@@ -27,7 +23,8 @@ export function createMachine(): Machine {
       }
       return percent;
     },
-    memoryBytes: () => process.memoryUsage.rss(),
+    /** Resident memory of the process. */
+    memoryBytes: (): number => process.memoryUsage.rss(),
   };
 }
 

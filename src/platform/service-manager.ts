@@ -9,15 +9,7 @@ import type { Logger } from "./logger.js";
  * The service manager that started this process: systemd with a unit of `Type=notify`. Under anything else, nothing
  * happens.
  */
-export interface ServiceManager {
-  /**
-   * Reports that the relay serves; repeating it changes nothing. If the unit has a watchdog, also reports from now on
-   * that the process is alive, as long as `isAlive` returns true.
-   */
-  ready(status: string, isAlive?: () => boolean): Promise<void>;
-  /** Reports that the relay is draining and will end. */
-  stopping(): Promise<void>;
-}
+export type ServiceManager = ReturnType<typeof createServiceManager>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -25,7 +17,7 @@ const program = "systemd-notify";
 /** How often the process reports within the watchdog's timeout: on a busy machine one or two reports may be late. */
 const signsPerTimeout = 3;
 
-export function createServiceManager(deps: { env: Environment; logger: Logger }): ServiceManager {
+export function createServiceManager(deps: { env: Environment; logger: Logger }) {
   const { env, logger } = deps;
   let [isReported, isReady] = [false, false];
 
@@ -41,7 +33,11 @@ export function createServiceManager(deps: { env: Environment; logger: Logger })
   };
 
   return {
-    async ready(status, isAlive = () => true) {
+    /**
+     * Reports that the relay serves; repeating it changes nothing. If the unit has a watchdog, also reports from now on
+     * that the process is alive, as long as `isAlive` returns true.
+     */
+    async ready(status: string, isAlive: () => boolean = () => true): Promise<void> {
       if (isReady) return;
       isReady = true;
       await send("READY=1", `STATUS=${status}`);
@@ -51,7 +47,8 @@ export function createServiceManager(deps: { env: Environment; logger: Logger })
         if (isAlive()) void send("WATCHDOG=1");
       }, everyMillis).unref();
     },
-    async stopping() {
+    /** Reports that the relay is draining and will end. */
+    async stopping(): Promise<void> {
       await send("STOPPING=1", "STATUS=draining");
     },
   };

@@ -4,17 +4,8 @@ import { hourSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { ProvisioningSettings } from "./config.js";
 
-export type LinkingLimits = Pick<
-  ProvisioningSettings,
-  | "provisioningPerIpHour"
-  | "linkingBlobsPerDeviceHour"
-  | "provisioningMinTtlSeconds"
-  | "provisioningMaxTtlSeconds"
-  | "provisioningBlobBytes"
->;
-
 /** How many addresses a network address may open. */
-export function openingLimit(ip: string, config: LinkingLimits): LimitRequest {
+export function openingLimit(ip: string, config: ProvisioningSettings): LimitRequest {
   return {
     name: "linking_addresses",
     subject: { ip },
@@ -25,7 +16,7 @@ export function openingLimit(ip: string, config: LinkingLimits): LimitRequest {
 }
 
 /** How many blobs a device may leave. Each attempt counts. */
-export function blobLimit(deviceId: string, config: LinkingLimits): LimitRequest {
+export function blobLimit(deviceId: string, config: ProvisioningSettings): LimitRequest {
   return {
     name: "linking_blobs",
     subject: { ids: [deviceId] },
@@ -36,12 +27,12 @@ export function blobLimit(deviceId: string, config: LinkingLimits): LimitRequest
 }
 
 /** Checks how long an address is to live. Throws INVALID_REQUEST. */
-export function checkLifetime(ttlSeconds: number, config: LinkingLimits): void {
+export function checkLifetime(ttlSeconds: number, config: ProvisioningSettings): void {
   const { provisioningMinTtlSeconds: min, provisioningMaxTtlSeconds: max } = config;
   if (ttlSeconds < min || ttlSeconds > max) throw invalidMember("ttl_seconds", `must be ${min} to ${max}`);
 }
 
 /** Checks the size of a blob, given in base64. Throws MESSAGE_TOO_LARGE. */
-export function checkBlobSize(text: string, { provisioningBlobBytes: max }: LinkingLimits): void {
+export function checkBlobSize(text: string, { provisioningBlobBytes: max }: ProvisioningSettings): void {
   if (decodedLength(text) > max) throw new RelayError("MESSAGE_TOO_LARGE", `ciphertext is over ${max} bytes`);
 }

@@ -28,11 +28,6 @@ interface Polling {
   end(): void;
 }
 
-export type PollingConfig = Pick<
-  ProvisioningSettings,
-  "provisioningMaxWaitSeconds" | "provisioningLookSeconds" | "provisioningWaitersPerNode"
->;
-
 interface Poll {
   id: string;
   waiter: string;
@@ -56,7 +51,7 @@ export function createPolling(deps: {
   wakeUpSignals: WakeUpSignals;
   notifications: Pick<Notifications, "notify">;
   channel: string;
-  config: PollingConfig;
+  config: ProvisioningSettings;
 }): Polling {
   const { db, clock, random, wakeUpSignals, notifications, channel, config } = deps;
   let ending = false;

@@ -13,8 +13,9 @@ import { isAcceptableKey } from "../protocol/signature.js";
 import { checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
-import { blobLimit, checkBlobSize, checkLifetime, type LinkingLimits, openingLimit } from "./limits.js";
-import { createPolling, notFound, type Polled, type PollingConfig } from "./poll.js";
+import type { ProvisioningSettings } from "./config.js";
+import { blobLimit, checkBlobSize, checkLifetime, openingLimit } from "./limits.js";
+import { createPolling, notFound, type Polled } from "./poll.js";
 import { deleteAll, deleteExpired, findAddress, insertAddress, putBlob } from "./store.js";
 import { createWakeUpSignals } from "./wake-up-signals.js";
 
@@ -56,25 +57,7 @@ interface PollRequest {
 }
 
 /** Addresses where a device stores one encrypted blob for a new device (specification, "Device linking"). */
-export interface ProvisioningService {
-  start(): void;
-  stop(): void;
-  /** Ends the waiting polls, because the server is stopping. */
-  drain(): void;
-  /** Opens an address. Throws INVALID_REQUEST, or RATE_LIMIT_EXCEEDED for the client's network address. */
-  open(request: OpenRequest): Promise<OpenedAddress>;
-  /**
-   * Stores a blob; returns when it expires. Each attempt counts. Throws MESSAGE_TOO_LARGE, INVALID_REQUEST,
-   * RATE_LIMIT_EXCEEDED, NOT_FOUND or CONFLICT.
-   */
-  put(blob: Blob): Promise<number>;
-  /** The limit of the blobs that a device may leave. */
-  limitsOf(device: { deviceId: string }): LimitRequest[];
-  /** Returns the blob, to the holder of the poll token, once or to the same download again. Throws NOT_FOUND, UNAUTHORIZED or OVERLOADED. */
-  poll(request: PollRequest): Promise<Polled>;
-  /** Deletes expired addresses and their blobs. */
-  removeExpired(): Promise<void>;
-}
+export type ProvisioningService = ReturnType<typeof createProvisioningService>;
 
 interface ProvisioningDeps {
   db: Database;
@@ -83,30 +66,32 @@ interface ProvisioningDeps {
   notifications: Pick<Notifications, "notify" | "listen">;
   rateLimiter: Pick<RateLimiter, "count">;
   metrics: Pick<MetricsService, "count">;
-  config: TimestampWindow & PollingConfig & LinkingLimits & Pick<NodeSettings, "expiryStepRows">;
+  config: TimestampWindow & ProvisioningSettings & Pick<NodeSettings, "expiryStepRows">;
 }
 
 const channel = "provisioning";
 const pollTokenBytes = 32;
 
-export function createProvisioningService(deps: ProvisioningDeps): ProvisioningService {
+export function createProvisioningService(deps: ProvisioningDeps) {
   const { db, clock, random, notifications, rateLimiter, metrics, config } = deps;
   const wakeUpSignals = createWakeUpSignals();
   const polling = createPolling({ ...deps, wakeUpSignals, channel });
   let unlisten = (): void => undefined;
 
   return {
-    start() {
+    start(): void {
       unlisten = notifications.listen(channel, (id) =>
         id === "" ? wakeUpSignals.notifyAll() : wakeUpSignals.notify(id),
       );
     },
-    stop() {
+    stop(): void {
       unlisten();
       polling.end();
     },
-    drain: () => polling.end(),
-    async open(request) {
+    /** Ends the waiting polls, because the server is stopping. */
+    drain: (): void => polling.end(),
+    /** Opens an address. Throws INVALID_REQUEST, or RATE_LIMIT_EXCEEDED for the client's network address. */
+    async open(request: OpenRequest): Promise<OpenedAddress> {
       const now = clock.nowSeconds();
       checkOpening(request, now, config);
       await rateLimiter.count(db, [openingLimit(request.ip, config)], request.observer);
@@ -119,7 +104,11 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
       metrics.count("provisioning_addresses");
       return opened;
     },
-    async put({ id, ciphertext, deviceId, observer }) {
+    /**
+     * Stores a blob; returns when it expires. Each attempt counts. Throws MESSAGE_TOO_LARGE, INVALID_REQUEST,
+     * RATE_LIMIT_EXCEEDED, NOT_FOUND or CONFLICT.
+     */
+    async put({ id, ciphertext, deviceId, observer }: Blob): Promise<number> {
       const now = clock.nowSeconds();
       const blob = readBlob(ciphertext, config);
       // A transaction of its own: nothing in the database connects the device with the blob.
@@ -129,7 +118,8 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
       notifications.notify(channel, id);
       return expiresAt;
     },
-    async poll({ id, pollToken, download, waitSeconds, gone }) {
+    /** Returns the blob, to the holder of the poll token, once or to the same download again. Throws NOT_FOUND, UNAUTHORIZED or OVERLOADED. */
+    async poll({ id, pollToken, download, waitSeconds, gone }: PollRequest): Promise<Polled> {
       const address = await findAddress(db, { id, now: clock.nowSeconds() });
       if (address === undefined) throw notFound();
       if (!timingSafeEqual(hashOf(pollToken), address.pollTokenHash)) {
@@ -145,8 +135,10 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
       if ("ciphertext" in polled) metrics.count("provisioning_blobs_delivered");
       return polled;
     },
-    limitsOf: ({ deviceId }) => [blobLimit(deviceId, config)],
-    async removeExpired() {
+    /** The limit of the blobs that a device may leave. */
+    limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => [blobLimit(deviceId, config)],
+    /** Deletes expired addresses and their blobs. */
+    async removeExpired(): Promise<void> {
       const limit = config.expiryStepRows;
       for (let done = limit; done === limit; ) done = await deleteExpired(db, { now: clock.nowSeconds(), limit });
     },
@@ -170,7 +162,7 @@ async function putRefusal(db: Db, at: { id: string; now: number }): Promise<Rela
   return new RelayError("CONFLICT", "a blob has been stored at this address before");
 }
 
-function readBlob(text: string, config: LinkingLimits): Buffer {
+function readBlob(text: string, config: ProvisioningSettings): Buffer {
   checkBlobSize(text, config);
   const bytes = decodeBase64(text);
   if (bytes === undefined || bytes.length === 0) throw invalidMember("ciphertext", "must be canonical base64");

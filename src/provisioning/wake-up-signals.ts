@@ -1,14 +1,7 @@
 import { createWakeUp } from "../platform/concurrency/wake-up.js";
 
 /** Wakes the subscribers of a name on this node. */
-export interface WakeUpSignals {
-  /** Subscribes to a name. A notification from now on ends the next `wait`, even if it arrives before that. */
-  subscribe(name: string): Subscription;
-  notify(name: string): void;
-  notifyAll(): void;
-  /** The number of open subscriptions. */
-  count(): number;
-}
+export type WakeUpSignals = ReturnType<typeof createWakeUpSignals>;
 
 export interface Subscription {
   /** Resolves when there has been a notification since the last call, or after the given time. */
@@ -18,12 +11,13 @@ export interface Subscription {
   close(): void;
 }
 
-export function createWakeUpSignals(): WakeUpSignals {
+export function createWakeUpSignals() {
   const subscriptions = new Map<string, Set<Subscription>>();
   let count = 0;
 
   return {
-    subscribe(name) {
+    /** Subscribes to a name. A notification from now on ends the next `wait`, even if it arrives before that. */
+    subscribe(name: string): Subscription {
       const { wait, wake } = createWakeUp();
       const close = (): void => {
         count -= 1;
@@ -36,12 +30,13 @@ export function createWakeUpSignals(): WakeUpSignals {
       subscriptions.set(name, (subscriptions.get(name) ?? new Set()).add(subscription));
       return subscription;
     },
-    notify(name) {
+    notify(name: string): void {
       for (const subscription of subscriptions.get(name) ?? []) subscription.notify();
     },
-    notifyAll() {
+    notifyAll(): void {
       for (const subscribers of subscriptions.values()) for (const subscription of subscribers) subscription.notify();
     },
-    count: () => count,
+    /** The number of open subscriptions. */
+    count: (): number => count,
   };
 }

@@ -5,11 +5,6 @@ import { hourSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { PushSettings } from "./config.js";
 
-export type PushLimitConfig = Pick<
-  PushSettings,
-  "pushSubscriptionsPerHour" | "pushConfirmationsPerHour" | "pushTestsPerHour"
->;
-
 const subscriptionsLimitName = "push_subscriptions_hour";
 
 /** Throws RATE_LIMIT_EXCEEDED with limit 0 for a device that is blocked or banned. */
@@ -19,7 +14,7 @@ export function refuseBarredPush(device: Device, now: number, observer?: LimitOb
 }
 
 /** Each of them makes the relay call a push service that the device has named. */
-export function subscriptionLimit(deviceId: string, config: PushLimitConfig): LimitRequest {
+export function subscriptionLimit(deviceId: string, config: PushSettings): LimitRequest {
   return {
     name: subscriptionsLimitName,
     subject: { ids: [deviceId] },
@@ -29,7 +24,7 @@ export function subscriptionLimit(deviceId: string, config: PushLimitConfig): Li
   };
 }
 
-export function confirmationLimit(deviceId: string, config: PushLimitConfig): LimitRequest {
+export function confirmationLimit(deviceId: string, config: PushSettings): LimitRequest {
   return {
     name: "push_confirmations_hour",
     subject: { ids: [deviceId] },
@@ -39,7 +34,7 @@ export function confirmationLimit(deviceId: string, config: PushLimitConfig): Li
   };
 }
 
-export function testLimit(deviceId: string, config: PushLimitConfig): LimitRequest {
+export function testLimit(deviceId: string, config: PushSettings): LimitRequest {
   return {
     name: "push_tests_hour",
     subject: { ids: [deviceId] },

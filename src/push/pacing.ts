@@ -6,11 +6,6 @@ import type { PacingRow } from "./store.js";
 // `pushGapSeconds` apart; if the last one has not led to a poll or a stream, the pause grows from `pushUnansweredSeconds` to
 // `pushLongestWaitSeconds`, so that a device that never comes costs little.
 
-export type PacingConfig = Pick<
-  PushSettings,
-  "pushGapSeconds" | "pushUnansweredSeconds" | "pushLongestWaitSeconds" | "pushLowPackagesGapSeconds"
->;
-
 const maxDoublings = 30;
 
 /** Whether messages wait for a device that has no stream. */
@@ -33,7 +28,7 @@ export function mustWake(push: PacingRow, queue: DeliveryState | undefined): boo
 }
 
 /** When the next push for messages may be sent, in Unix seconds. */
-export function nextPushAt({ pushedAt, unanswered }: Pick<PacingRow, "pushedAt" | "unanswered">, config: PacingConfig) {
+export function nextPushAt({ pushedAt, unanswered }: Pick<PacingRow, "pushedAt" | "unanswered">, config: PushSettings) {
   if (pushedAt === null) return 0;
   if (unanswered === 0) return pushedAt + config.pushGapSeconds;
   const wait = config.pushUnansweredSeconds * 2 ** Math.min(unanswered - 1, maxDoublings);
@@ -43,7 +38,7 @@ export function nextPushAt({ pushedAt, unanswered }: Pick<PacingRow, "pushedAt" 
 /** When the next push for few key packages may be sent, in Unix seconds. */
 export function nextLowPushAt(
   { pushedAt, lowPushedAt }: Pick<PacingRow, "pushedAt" | "lowPushedAt">,
-  config: PacingConfig,
+  config: PushSettings,
 ): number {
   return Math.max((pushedAt ?? 0) + config.pushGapSeconds, (lowPushedAt ?? 0) + config.pushLowPackagesGapSeconds);
 }

@@ -42,14 +42,7 @@ export interface PushOutcome {
 }
 
 /** Requests to push services. */
-export interface PushRequests {
-  /** Throws PUSH_ENDPOINT_REFUSED if nothing may be sent to this endpoint. */
-  check(endpoint: string): Promise<void>;
-  /** Sends one push. Throws only PUSH_ENDPOINT_REFUSED. */
-  send(target: PushTarget, message: PushMessage): Promise<PushOutcome>;
-  /** Closes all connections. */
-  close(): void;
-}
+export type PushRequests = ReturnType<typeof createPushRequests>;
 
 interface PushRequestsDeps {
   clock: Clock;
@@ -67,7 +60,7 @@ const idleMillis = 30_000;
 const longestRetryAfterSeconds = 24 * hourSeconds;
 
 /** Connections are kept between requests. Redirects are not followed, and the bodies of answers are not read. */
-export function createPushRequests(deps: PushRequestsDeps): PushRequests {
+export function createPushRequests(deps: PushRequestsDeps) {
   const { clock, config } = deps;
   const own = config.pushCaFile === null ? [] : [readFileSync(config.pushCaFile, "utf8")];
   const agent = new Agent({
@@ -105,7 +98,8 @@ export function createPushRequests(deps: PushRequestsDeps): PushRequests {
   };
 
   return {
-    async check(endpoint) {
+    /** Throws PUSH_ENDPOINT_REFUSED if nothing may be sent to this endpoint. */
+    async check(endpoint: string): Promise<void> {
       const { hostname } = checkedUrl(endpoint, config);
       try {
         await allowedAddresses(hostname, { resolve: deps.resolve, allowPrivate: config.pushAllowPrivate });
@@ -114,7 +108,8 @@ export function createPushRequests(deps: PushRequestsDeps): PushRequests {
         throw error;
       }
     },
-    async send(target, message) {
+    /** Sends one push. Throws only PUSH_ENDPOINT_REFUSED. */
+    async send(target: PushTarget, message: PushMessage): Promise<PushOutcome> {
       const url = checkedUrl(target.endpoint, config);
       const common = {
         Authorization: deps.vapidKey().authorization(url.origin, clock.nowSeconds()),
@@ -134,7 +129,8 @@ export function createPushRequests(deps: PushRequestsDeps): PushRequests {
       const empty = { ...common, "Content-Length": "0" };
       return attempt(url, { headers: empty, body: Buffer.alloc(0), within: within() });
     },
-    close: () => agent.destroy(),
+    /** Closes all connections. */
+    close: (): void => agent.destroy(),
   };
 }
 

@@ -38,19 +38,7 @@ export interface SenderDeps {
   requests: Pick<PushRequests, "send">;
   seal(): TargetSeal;
   keyId(): string;
-  config: Pick<
-    PushSettings,
-    | "pushesAtOnce"
-    | "pushesPerService"
-    | "pushQuickMillis"
-    | "pushSlowSeconds"
-    | "pushPollMillis"
-    | "pushLeaseSeconds"
-    | "pushFailuresBeforePause"
-    | "pushFirstPauseSeconds"
-    | "pushLongestPauseSeconds"
-    | "pushAttempts"
-  >;
+  config: PushSettings;
 }
 
 /** Of the pushes with this topic, a service keeps the last one. The same for all devices, so that it tells nothing. */
@@ -63,17 +51,10 @@ const movedPerStatement = 10_000;
 const longestSpreadMillis = 60_000;
 
 /**
- * Sends the pushes that are due, those of all nodes. A push is leased, sent and recorded in this order: if the node dies in
- * between, another one sends it again once the lease has ended.
+ * Sends the pushes that are due, those of all nodes. A push is leased, sent and recorded in this order: if the node
+ * dies in between, another one sends it again once the lease has ended.
  */
-interface Sender {
-  /** Begins pushes that are due, as many as there are places for; each place that becomes free is filled again. */
-  refill(): Promise<void>;
-  /** Begins no more pushes, and waits for those that are being sent. */
-  stop(): Promise<void>;
-}
-
-export function createSender(deps: SenderDeps): Sender {
+export function createSender(deps: SenderDeps) {
   const { db, clock, config } = deps;
   /** By device: a push that outlives its lease, because the clock has jumped, is not begun a second time. */
   const sending = new Map<string, Promise<void>>();
@@ -139,8 +120,10 @@ export function createSender(deps: SenderDeps): Sender {
   });
 
   return {
-    refill: () => refilling.runNext(),
-    async stop() {
+    /** Begins pushes that are due, as many as there are places for; each place that becomes free is filled again. */
+    refill: (): Promise<void> => refilling.runNext(),
+    /** Begins no more pushes, and waits for those that are being sent. */
+    async stop(): Promise<void> {
       isStopping = true;
       await refilling.stop();
       await Promise.all(sending.values());

@@ -8,7 +8,7 @@ import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { PushSettings } from "./config.js";
-import { confirmationLimit, type PushLimitConfig, refuseBarredPush, subscriptionLimit, testLimit } from "./limits.js";
+import { confirmationLimit, refuseBarredPush, subscriptionLimit, testLimit } from "./limits.js";
 import { isPublicKey } from "./message-encryption.js";
 import type { PushMessage, PushOutcome, PushRequests } from "./push-requests.js";
 import type { TargetSeal } from "./sealed-target.js";
@@ -24,25 +24,7 @@ import {
 import type { PushAnswer, PushSubscription, PushTarget, PushUrgency } from "./types.js";
 
 /** Where devices want to be woken. A device has one subscription. */
-export interface Subscriptions {
-  /**
-   * Stores a subscription and pushes a code to it; without `push` in the result it was confirmed before. Throws
-   * INVALID_REQUEST, PUSH_ENDPOINT_REFUSED, PUSH_DISABLED or RATE_LIMIT_EXCEEDED.
-   */
-  subscribe(
-    deviceId: string,
-    wanted: { target: PushTarget; urgency: PushUrgency; expiresAt: number | null },
-    observer?: LimitObserver,
-  ): Promise<{ subscription: PushSubscription; push: PushAnswer | undefined }>;
-  /** Throws NOT_FOUND, PUSH_CODE_WRONG or RATE_LIMIT_EXCEEDED. */
-  confirm(deviceId: string, code: string, observer?: LimitObserver): Promise<PushSubscription>;
-  /** Throws NOT_FOUND. */
-  read(deviceId: string): Promise<PushSubscription>;
-  /** False if there was none. */
-  remove(deviceId: string): Promise<boolean>;
-  /** Sends a push at once. Throws NOT_FOUND, CONFLICT, PUSH_ENDPOINT_REFUSED, PUSH_DISABLED or RATE_LIMIT_EXCEEDED. */
-  test(deviceId: string, observer?: LimitObserver): Promise<PushAnswer>;
-}
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 export interface SubscriptionsDeps {
   db: Database;
@@ -53,7 +35,7 @@ export interface SubscriptionsDeps {
   requests: Pick<PushRequests, "check" | "send">;
   seal(): TargetSeal;
   keyId(): string;
-  config: PushLimitConfig & Pick<PushSettings, "pushEnabled" | "pushCodeSeconds">;
+  config: PushSettings;
 }
 
 const codeBytes = 16;
@@ -61,7 +43,7 @@ const testTtlSeconds = 60;
 /** Apart from the topic of wake-ups, so that no push replaces one of another kind. */
 const testTopic = "mls-relay-tests1";
 
-export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
+export function createSubscriptions(deps: SubscriptionsDeps) {
   const { db, clock, devices, rateLimiter, requests, config } = deps;
 
   const caller = async (deviceId: string, observer: LimitObserver | undefined): Promise<Device> => {
@@ -95,7 +77,15 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   };
 
   return {
-    async subscribe(deviceId, { target, urgency, expiresAt }, observer) {
+    /**
+     * Stores a subscription and pushes a code to it; without `push` in the result it was confirmed before. Throws
+     * INVALID_REQUEST, PUSH_ENDPOINT_REFUSED, PUSH_DISABLED or RATE_LIMIT_EXCEEDED.
+     */
+    async subscribe(
+      deviceId: string,
+      { target, urgency, expiresAt }: { target: PushTarget; urgency: PushUrgency; expiresAt: number | null },
+      observer?: LimitObserver,
+    ): Promise<{ subscription: PushSubscription; push: PushAnswer | undefined }> {
       await caller(deviceId, observer);
       checkKeys(target);
       if (expiresAt !== null && expiresAt <= clock.nowSeconds())
@@ -124,7 +114,8 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       const outcome = await requests.send(target, codeMessage(code, config.pushCodeSeconds));
       return { subscription: show({ ...drafted, confirmed: false, pushedAt: null }), push: answerOf(outcome) };
     },
-    async confirm(deviceId, code, observer) {
+    /** Throws NOT_FOUND, PUSH_CODE_WRONG or RATE_LIMIT_EXCEEDED. */
+    async confirm(deviceId: string, code: string, observer?: LimitObserver): Promise<PushSubscription> {
       await rateLimiter.count(db, [confirmationLimit(deviceId, config)], observer);
       const found = await stored(deviceId);
       const codeHash = hashOf(code);
@@ -133,9 +124,12 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
         throw new RelayError("PUSH_CODE_WRONG", "this is not the last code, or it has expired: subscribe again");
       return show({ ...found, confirmed: true });
     },
-    read: async (deviceId) => show(await stored(deviceId)),
-    remove: async (deviceId) => (await deleteSubscriptions(db, [deviceId])) > 0,
-    async test(deviceId, observer) {
+    /** Throws NOT_FOUND. */
+    read: async (deviceId: string): Promise<PushSubscription> => show(await stored(deviceId)),
+    /** False if there was none. */
+    remove: async (deviceId: string): Promise<boolean> => (await deleteSubscriptions(db, [deviceId])) > 0,
+    /** Sends a push at once. Throws NOT_FOUND, CONFLICT, PUSH_ENDPOINT_REFUSED, PUSH_DISABLED or RATE_LIMIT_EXCEEDED. */
+    async test(deviceId: string, observer?: LimitObserver): Promise<PushAnswer> {
       await caller(deviceId, observer);
       await rateLimiter.count(db, [testLimit(deviceId, config)], observer);
       const found = await stored(deviceId);

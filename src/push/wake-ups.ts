@@ -5,7 +5,7 @@ import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import type { PushSettings } from "./config.js";
-import { hasAnswered, mustWake, nextLowPushAt, nextPushAt, type PacingConfig } from "./pacing.js";
+import { hasAnswered, mustWake, nextLowPushAt, nextPushAt } from "./pacing.js";
 import { makeDue, markAnswered, type NewlyDue, type PacingRow, readPacing, readPacingAfter } from "./store.js";
 
 /*
@@ -16,16 +16,7 @@ import { makeDue, markAnswered, type NewlyDue, type PacingRow, readPacing, readP
  *   a catch-up  once a minute, one node compares all subscriptions with the queues; what a node that died had noted, or had no
  *               room for, is found then
  */
-export interface WakeUps {
-  /** Messages for these devices were committed, and they have no stream. Returns at once. */
-  noteWaiting(deviceIds: readonly string[]): void;
-  /** A device may have few key packages left. Returns at once. */
-  noteFewPackages(deviceId: string): void;
-  /** Makes due what was noted. */
-  flush(): Promise<void>;
-  /** Makes due what no node has noted. */
-  catchUp(): Promise<void>;
-}
+export type WakeUps = ReturnType<typeof createWakeUps>;
 
 export interface WakeUpsDeps {
   db: Database;
@@ -36,13 +27,13 @@ export interface WakeUpsDeps {
   messages: { deliveryStates(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeliveryState>> };
   /** Whether a device has few key packages left. */
   hasFewPackages(deviceId: string): Promise<boolean>;
-  config: PacingConfig & Pick<PushSettings, "pushJitterSeconds">;
+  config: PushSettings;
 }
 
 const maxNoted = 100_000;
 const devicesPerStatement = 1_000;
 
-export function createWakeUps(deps: WakeUpsDeps): WakeUps {
+export function createWakeUps(deps: WakeUpsDeps) {
   const { db, clock, messages } = deps;
   /** The time of the commit, in milliseconds, by device. */
   let waiting = new Map<string, number>();
@@ -77,14 +68,17 @@ export function createWakeUps(deps: WakeUpsDeps): WakeUps {
   };
 
   return {
-    noteWaiting(deviceIds) {
+    /** Messages for these devices were committed, and they have no stream. Returns at once. */
+    noteWaiting(deviceIds: readonly string[]): void {
       const now = clock.nowMillis();
       for (const id of deviceIds) if (waiting.size < maxNoted && !waiting.has(id)) waiting.set(id, now);
     },
-    noteFewPackages(deviceId) {
+    /** A device may have few key packages left. Returns at once. */
+    noteFewPackages(deviceId: string): void {
       if (fewPackages.size < maxNoted) fewPackages.add(deviceId);
     },
-    async flush() {
+    /** Makes due what was noted. */
+    async flush(): Promise<void> {
       const [noted, low] = [waiting, fewPackages];
       waiting = new Map();
       fewPackages = new Set();
@@ -94,7 +88,8 @@ export function createWakeUps(deps: WakeUpsDeps): WakeUps {
       }
       for (const ids of slices([...low])) await refill(ids);
     },
-    async catchUp() {
+    /** Makes due what no node has noted. */
+    async catchUp(): Promise<void> {
       for (let after = ""; ; ) {
         const rows = await readPacingAfter(db, { after, limit: devicesPerStatement });
         if (rows.length > 0) await wake(rows, new Map());

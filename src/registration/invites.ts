@@ -53,18 +53,7 @@ export interface ListedInvite extends Omit<CreatedInvite, "code" | "handle"> {
 }
 
 /** Invites: signed tokens that let devices register. Uses are counted per issuer and id (`jti`). */
-export interface Invites {
-  create(db: Db, request: InviteRequest): Promise<CreatedInvite>;
-  /** Lists invites that have not expired, the newest first, and how many there are. */
-  list(db: Db, page: { limit: number; offset: number }): Promise<{ invites: ListedInvite[]; total: number }>;
-  /** Revokes an invite. `now` is false if it was revoked before. Undefined if it has expired or does not exist. */
-  revoke(db: Db, jti: string): Promise<{ revokedAt: number; now: boolean } | undefined>;
-  /**
-   * Grants registration for an invite of this server, by its code or handle, or, if peers are trusted, of a peer. Throws
-   * REGISTRATION_CLOSED, or INVALID_REQUEST for a handle with a typing error.
-   */
-  admit(code: string, options: { trustPeers: boolean; now: number }): Promise<RegistrationGrant>;
-}
+export type Invites = ReturnType<typeof createInvites>;
 
 /** Returns the keys that a server on the federation allowlist publishes, and no keys for any other server. */
 export type AllowlistedKeys = (domain: string) => Promise<readonly PublicJwk[]>;
@@ -88,7 +77,7 @@ export function createInvites(deps: {
   tokens: Pick<Tokens, "issue" | "verify">;
   domain: string;
   allowlistedKeys: AllowlistedKeys;
-}): Invites {
+}) {
   const { clock, random, tokens, domain, allowlistedKeys } = deps;
 
   /** The handle is as good as the code, so the database stores only its hash. */
@@ -100,7 +89,7 @@ export function createInvites(deps: {
   };
 
   return {
-    async create(db, request) {
+    async create(db: Db, request: InviteRequest): Promise<CreatedInvite> {
       const { token, claims } = await tokens.issue("invite", {
         sub: request.createdBy,
         lifetimeSeconds: request.lifetimeSeconds,
@@ -120,18 +109,24 @@ export function createInvites(deps: {
       await insertInvite(db, { ...invite, handleHash, createdBy: request.createdBy });
       return { code: token, handle, ...invite };
     },
-    async list(db, page) {
+    /** Lists invites that have not expired, the newest first, and how many there are. */
+    async list(db: Db, page: { limit: number; offset: number }): Promise<{ invites: ListedInvite[]; total: number }> {
       const now = clock.nowSeconds();
       const invites = await readInvites(db, { issuer: domain, now, ...page });
       return { invites, total: await countInvites(db, now) };
     },
-    async revoke(db, jti) {
+    /** Revokes an invite. `now` is false if it was revoked before. Undefined if it has expired or does not exist. */
+    async revoke(db: Db, jti: string): Promise<{ revokedAt: number; now: boolean } | undefined> {
       const now = clock.nowSeconds();
       if (await updateRevoked(db, jti, now)) return { revokedAt: now, now: true };
       const revokedAt = await readRevokedAt(db, jti, now);
       return typeof revokedAt === "number" ? { revokedAt, now: false } : undefined;
     },
-    async admit(code, { trustPeers, now }) {
+    /**
+     * Grants registration for an invite of this server, by its code or handle, or, if peers are trusted, of a peer. Throws
+     * REGISTRATION_CLOSED, or INVALID_REQUEST for a handle with a typing error.
+     */
+    async admit(code: string, { trustPeers, now }: { trustPeers: boolean; now: number }): Promise<RegistrationGrant> {
       const own = looksLikeHandle(code) ? await readByHandle(code, now) : await readOwnInvite(tokens, code);
       const invite = own ?? (trustPeers ? await readPeerInvite({ code, domain, allowlistedKeys, now }) : undefined);
       if (invite === undefined) throw notTrusted();

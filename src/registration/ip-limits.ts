@@ -8,26 +8,14 @@ import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { RegistrationSettings } from "./config.js";
 
 /** Rate limits and bans of registration by network address. Addresses are the network keys of the HTTP layer; only hashes are stored. */
-export interface IpLimits {
-  /** Counts a challenge. Throws IP_BANNED or RATE_LIMIT_EXCEEDED. */
-  countChallenge(ip: string, observer?: LimitObserver): Promise<void>;
-  /** Counts an attempt at a first announcement, successful or not. Throws IP_BANNED or RATE_LIMIT_EXCEEDED. */
-  countFirstAnnouncement(ip: string, observer?: LimitObserver): Promise<void>;
-  /** Bans an address that sent a wrong proof. */
-  ban(ip: string): Promise<void>;
-}
-
-export type IpLimitConfig = Pick<
-  RegistrationSettings,
-  "challengesPerIpHour" | "firstAnnouncementsPerIpHour" | "firstAnnouncementsPerIpDay" | "invalidProofBanSeconds"
->;
+export type IpLimits = ReturnType<typeof createIpLimits>;
 
 export function createIpLimits(deps: {
   db: Database;
   ipBans: Pick<IpBans, "ban" | "bannedUntil">;
   rateLimiter: Pick<RateLimiter, "count">;
-  config: IpLimitConfig;
-}): IpLimits {
+  config: RegistrationSettings;
+}) {
   const { db, ipBans, rateLimiter, config } = deps;
   const challenges: LimitRule = {
     name: "challenges",
@@ -61,8 +49,11 @@ export function createIpLimits(deps: {
   };
 
   return {
-    countChallenge: (ip, observer) => count([challenges], ip, observer),
-    countFirstAnnouncement: (ip, observer) => count([perHour, perDay], ip, observer),
-    ban: (ip) => ipBans.ban(db, ip, config.invalidProofBanSeconds),
+    /** Counts a challenge. Throws IP_BANNED or RATE_LIMIT_EXCEEDED. */
+    countChallenge: (ip: string, observer?: LimitObserver) => count([challenges], ip, observer),
+    /** Counts an attempt at a first announcement, successful or not. Throws IP_BANNED or RATE_LIMIT_EXCEEDED. */
+    countFirstAnnouncement: (ip: string, observer?: LimitObserver) => count([perHour, perDay], ip, observer),
+    /** Bans an address that sent a wrong proof. */
+    ban: (ip: string) => ipBans.ban(db, ip, config.invalidProofBanSeconds),
   };
 }

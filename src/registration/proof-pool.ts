@@ -8,17 +8,7 @@ import { type ChainWork, maxChains } from "../protocol/hash-chain.js";
 import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-queue.js";
 
 /** Verifies proofs of delay in worker threads, off the event loop. */
-export interface ProofPool {
-  /**
-   * Hashes the whole proof again; true if it is correct. Throws OVERLOADED if `queueLimit` proofs are running or waiting, or
-   * if the pool stops. Throws the signal's reason if the signal is aborted, and stops hashing.
-   */
-  verify(proof: DelayProof & { signal?: AbortSignal }): Promise<boolean>;
-  /** The number of proofs that are running or waiting. */
-  queued(): number;
-  /** Ends the threads. Unfinished checks fail with OVERLOADED. */
-  stop(): Promise<void>;
-}
+export type ProofPool = ReturnType<typeof createProofPool>;
 
 interface ProofPoolDeps {
   /** Maximum number of threads. 0 means one fewer than there are cores. Threads start when they are first needed. */
@@ -40,7 +30,7 @@ export function proofThreads(configured: number): number {
  * The pool keeps all state and gives a thread one chunk of work at a time. A wrong proof, an aborted signal or the end of
  * the pool therefore stops the hashing within the time of a chunk, about 60 ms.
  */
-export function createProofPool({ workers, queueLimit, logger, random }: ProofPoolDeps): ProofPool {
+export function createProofPool({ workers, queueLimit, logger, random }: ProofPoolDeps) {
   const maxThreads = proofThreads(workers);
   const checks = new Set<Check>();
   const threads = new Set<ProofThread>();
@@ -96,13 +86,19 @@ export function createProofPool({ workers, queueLimit, logger, random }: ProofPo
   }
 
   return {
-    async verify({ signal, ...proof }) {
+    /**
+     * Hashes the whole proof again; true if it is correct. Throws OVERLOADED if `queueLimit` proofs are running or waiting, or
+     * if the pool stops. Throws the signal's reason if the signal is aborted, and stops hashing.
+     */
+    async verify({ signal, ...proof }: DelayProof & { signal?: AbortSignal }): Promise<boolean> {
       signal?.throwIfAborted();
       if (stopped || checks.size >= queueLimit) throw tooMany();
       return check(proof, signal);
     },
-    queued: () => checks.size,
-    async stop() {
+    /** The number of proofs that are running or waiting. */
+    queued: (): number => checks.size,
+    /** Ends the threads. Unfinished checks fail with OVERLOADED. */
+    async stop(): Promise<void> {
       stopped = true;
       for (const entry of checks) entry.settle({ failure: tooMany() });
       await Promise.all([...threads].map((thread) => thread.stop()));
@@ -115,11 +111,7 @@ function tooMany(): RelayError {
 }
 
 /** One worker thread of the proof pool. */
-interface ProofThread {
-  /** Advances up to four chains. One call at a time. Rejects if the thread dies, and on every call after that. */
-  run(work: readonly ChainWork[]): Promise<Uint8Array[]>;
-  stop(): Promise<void>;
-}
+type ProofThread = ReturnType<typeof startProofThread>;
 
 interface Waiter {
   resolve(states: Uint8Array[]): void;
@@ -127,7 +119,7 @@ interface Waiter {
 }
 
 /** Starts a thread. It keeps the process alive only while it is working. */
-function startProofThread(): ProofThread {
+function startProofThread() {
   const worker = startWorker();
   let waiter: Waiter | undefined;
   let failure: unknown;
@@ -141,14 +133,15 @@ function startProofThread(): ProofThread {
     waiter?.reject(failure);
   });
   return {
-    run: (work) =>
+    /** Advances up to four chains. One call at a time. Rejects if the thread dies, and on every call after that. */
+    run: (work: readonly ChainWork[]): Promise<Uint8Array[]> =>
       new Promise<Uint8Array[]>((resolve, reject) => {
         if (failure !== undefined) return reject(failure);
         waiter = { resolve, reject };
         worker.ref();
         worker.postMessage(work);
       }).finally(() => worker.unref()),
-    async stop() {
+    async stop(): Promise<void> {
       await worker.terminate();
     },
   };

@@ -27,13 +27,6 @@ interface Announcement {
   now: number;
 }
 
-interface Registrar {
-  /** Throws INVALID_REQUEST if the request names another audience than this server. */
-  checkAudience(request: Pick<AnnouncementRequest, "audience">): void;
-  /** Takes the addresses, registers an unknown device, and opens a session. */
-  announce(announcement: Announcement): Promise<Session>;
-}
-
 interface RegistrarDeps {
   db: Database;
   clock: Clock;
@@ -57,7 +50,7 @@ interface RegistrarDeps {
  * A signed text is valid for one token, so an eavesdropper cannot use it to get another. The same transaction uses it
  * up, so an announcement that was refused can be sent again unchanged. A client that lost the response signs a new one.
  */
-export function createRegistrar(deps: RegistrarDeps): Registrar {
+export function createRegistrar(deps: RegistrarDeps) {
   const { db, policy, domain, config } = deps;
 
   const checkSignature = (announcement: Announcement): void => {
@@ -88,8 +81,10 @@ export function createRegistrar(deps: RegistrarDeps): Registrar {
   };
 
   return {
-    checkAudience: ({ audience }) => checkAudience(audience, domain),
-    async announce(announcement) {
+    /** Throws INVALID_REQUEST if the request names another audience than this server. */
+    checkAudience: ({ audience }: Pick<AnnouncementRequest, "audience">): void => checkAudience(audience, domain),
+    /** Takes the addresses, registers an unknown device, and opens a session. */
+    async announce(announcement: Announcement): Promise<Session> {
       try {
         return await announce(announcement);
       } catch (error) {

@@ -8,13 +8,7 @@ import type { IpLimits } from "./ip-limits.js";
 import type { Candidate, RegistrationGrant } from "./types.js";
 
 /** Decides whether an unknown device may register. */
-export interface RegistrationPolicy {
-  /**
-   * Throws REGISTRATION_CLOSED, IP_BANNED, RATE_LIMIT_EXCEEDED, CHALLENGE_EXPIRED, INVALID_PROOF or OVERLOADED. The proof
-   * or invite is used up only by the `use` of the grant.
-   */
-  admit(candidate: Candidate): Promise<RegistrationGrant>;
-}
+export type RegistrationPolicy = ReturnType<typeof createRegistrationPolicy>;
 
 const openGrant: RegistrationGrant = { lostByBadSignature: false, use: async () => {} };
 
@@ -30,7 +24,7 @@ export function createRegistrationPolicy(deps: {
   ipLimits: IpLimits;
   challenges: Challenges;
   invites: Invites;
-}): RegistrationPolicy {
+}) {
   const { settings, ipLimits, challenges, invites } = deps;
 
   const admitByInvite = (candidate: Candidate, rules: ServerSettings["registration"]): Promise<RegistrationGrant> => {
@@ -49,7 +43,11 @@ export function createRegistrationPolicy(deps: {
   };
 
   return {
-    async admit(candidate) {
+    /**
+     * Throws REGISTRATION_CLOSED, IP_BANNED, RATE_LIMIT_EXCEEDED, CHALLENGE_EXPIRED, INVALID_PROOF or OVERLOADED. The proof
+     * or invite is used up only by the `use` of the grant.
+     */
+    async admit(candidate: Candidate): Promise<RegistrationGrant> {
       const { registration } = settings.current();
       refuseIfClosed(registration);
       refuseEmptyHanded(candidate, registration);

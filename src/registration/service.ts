@@ -20,9 +20,9 @@ import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import { createChallenges } from "./challenges.js";
 import type { RegistrationSettings } from "./config.js";
-import { type DifficultyConfig, highestStep, iterationsFor } from "./difficulty.js";
+import { highestStep, iterationsFor } from "./difficulty.js";
 import { type AllowlistedKeys, createInvites, type Invites } from "./invites.js";
-import { createIpLimits, type IpLimitConfig } from "./ip-limits.js";
+import { createIpLimits } from "./ip-limits.js";
 import type { ProofPool } from "./proof-pool.js";
 import { createRegistrar } from "./registrar.js";
 import { createRegistrationPolicy, refuseIfClosed } from "./registration-policy.js";
@@ -67,7 +67,9 @@ export interface RegistrationService {
   invites: Invites;
 }
 
-interface RegistrationDeps {
+type RegistrationConfig = RegistrationSettings & AuthSettings;
+
+export function createRegistrationService(deps: {
   db: Database;
   clock: Clock;
   random: Random;
@@ -84,17 +86,7 @@ interface RegistrationDeps {
   /** Keys of servers whose invites are trusted in the mode `federation_allowlist`. */
   allowlistedKeys: AllowlistedKeys;
   config: RegistrationConfig;
-}
-
-type RegistrationConfig = IpLimitConfig &
-  DifficultyConfig &
-  Pick<RegistrationSettings, "challengeLifetimeSeconds" | "maxAddressesPrefixFlow" | "maxAddressesRegistrationFlow"> &
-  Pick<
-    AuthSettings,
-    "timestampWindowPastSeconds" | "timestampWindowFutureSeconds" | "deviceTokenSeconds" | "deviceSessionSeconds"
-  >;
-
-export function createRegistrationService(deps: RegistrationDeps): RegistrationService {
+}): RegistrationService {
   const { db, clock, random, settings, devices, tokens, config } = deps;
   const ipLimits = createIpLimits(deps);
   const challenges = createChallenges(deps);

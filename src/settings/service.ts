@@ -33,22 +33,7 @@ export interface SettingsChange {
 export type SettingsNote = (trx: Transaction, change: SettingsChange) => Promise<void>;
 
 /** The administrators' configuration, the same on every node within a second of a change. */
-export interface SettingsService {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** The tree as this node knows it, at most a second old. */
-  current(): ServerSettings;
-  /**
-   * Merges a partial tree into the stored one and answers once this node uses it. Changes made at once are all
-   * applied, one after the other. Throws INVALID_CONFIG for an unknown key or a value out of range and INVALID_REQUEST
-   * for a value of the wrong type; nothing is changed then. `note` records the change in the transaction that makes it.
-   */
-  update(patch: SettingsPatch, by: string | null, note?: SettingsNote): Promise<SettingsChange>;
-  /** Applies a preset, whatever was applied before. Throws a ConfigError if there is none of this name. */
-  applyPreset(name: string, note?: SettingsNote): Promise<SettingsChange>;
-  /** The preset that was applied last; null if none was. */
-  appliedPreset(): Promise<string | null>;
-}
+export type SettingsService = ReturnType<typeof createSettingsService>;
 
 export interface SettingsDeps {
   db: Database;
@@ -73,7 +58,7 @@ const channel = "settings";
  * second, and at once when another node notifies of a change. The poll is the truth, the message a hint. While the database
  * cannot be asked, the last known values stay in use.
  */
-export function createSettingsService(deps: SettingsDeps): SettingsService {
+export function createSettingsService(deps: SettingsDeps) {
   const { db, clock, logger, notifications } = deps;
   let version = -1;
   let settings = buildSettings(new Map());
@@ -105,26 +90,34 @@ export function createSettingsService(deps: SettingsDeps): SettingsService {
   };
 
   return {
-    current: () => settings,
-    appliedPreset: () => readPreset(db),
-    async applyPreset(name, note) {
+    /** The tree as this node knows it, at most a second old. */
+    current: (): ServerSettings => settings,
+    /** The preset that was applied last; null if none was. */
+    appliedPreset: (): Promise<string | null> => readPreset(db),
+    /** Applies a preset, whatever was applied before. Throws a ConfigError if there is none of this name. */
+    async applyPreset(name: string, note?: SettingsNote): Promise<SettingsChange> {
       const values = readPatch(findPreset(name).settings);
       const change = await storePreset(db, { name, values, now: clock.nowSeconds(), again: true }, note);
       await cache.refresh();
       notifications.notify(channel, "");
       return change as SettingsChange;
     },
-    async start() {
+    async start(): Promise<void> {
       await seed(db, deps.seeds, clock.nowSeconds());
       if (deps.preset) await applyOnce(deps.preset);
       await cache.start();
       stopListening = notifications.listen(channel, () => void deps.poll.ask().catch(() => undefined));
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopListening();
       await cache.stop();
     },
-    async update(patch, by, note) {
+    /**
+     * Merges a partial tree into the stored one and answers once this node uses it. Changes made at once are all
+     * applied, one after the other. Throws INVALID_CONFIG for an unknown key or a value out of range and INVALID_REQUEST
+     * for a value of the wrong type; nothing is changed then. `note` records the change in the transaction that makes it.
+     */
+    async update(patch: SettingsPatch, by: string | null, note?: SettingsNote): Promise<SettingsChange> {
       const values = readPatch(patch);
       const change = await store(db, values, { now: clock.nowSeconds(), by, note });
       await cache.refresh();

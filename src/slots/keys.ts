@@ -14,14 +14,7 @@ import {
 import { type SlotKey, slotKeyOf, slotKeySecret } from "./receipt.js";
 
 /** The slot key, as long as the database has all slots that it has signed receipts for. */
-export interface SlotKeys {
-  start(): Promise<void>;
-  stop(): void;
-  /** The key, and the timeline on which it may sign; null if the database does not tell its timelines. */
-  current(): { key: SlotKey; timeline: string | null };
-  /** Looks at the database again, and replaces the key if slots may be lost. */
-  renew(): Promise<void>;
-}
+export type SlotKeys = ReturnType<typeof createSlotKeys>;
 
 export interface SlotKeysDeps {
   db: Database;
@@ -38,7 +31,7 @@ const failover = "the database has failed over to a standby";
  * A standby for which commits did not wait lacks the last slots when it is promoted. A receipt for a slot that is forgotten must
  * not bind a group, so the key is replaced then, as after a restore.
  */
-export function createSlotKeys(deps: SlotKeysDeps): SlotKeys {
+export function createSlotKeys(deps: SlotKeysDeps) {
   const { db, logger, domain, secrets, audit, poll } = deps;
   let current: { key: SlotKey; timeline: string | null } | undefined;
   let standing: DatabaseStanding | undefined;
@@ -88,7 +81,7 @@ export function createSlotKeys(deps: SlotKeysDeps): SlotKeys {
     standing !== undefined && value === `${standing.timeline} ${standing.synchronous}`;
 
   return {
-    async start() {
+    async start(): Promise<void> {
       tells = await readStanding(db).then(
         () => true,
         (error: unknown) => {
@@ -110,14 +103,16 @@ export function createSlotKeys(deps: SlotKeysDeps): SlotKeys {
         },
       });
     },
-    stop() {
+    stop(): void {
       endPoll();
       current = undefined;
     },
-    current() {
+    /** The key, and the timeline on which it may sign; null if the database does not tell its timelines. */
+    current(): { key: SlotKey; timeline: string | null } {
       if (current === undefined) throw new Error("the slot key is not loaded");
       return current;
     },
+    /** Looks at the database again, and replaces the key if slots may be lost. */
     renew: renewOnce,
   };
 }

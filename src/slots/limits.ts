@@ -8,35 +8,13 @@ import type { LimitRequest } from "../rate-limit/limits.js";
 import type { ServerSettings } from "../settings/service.js";
 import type { SlotSettings } from "./config.js";
 
-export type SlotLimitConfig = Pick<
-  SlotSettings,
-  | "slotsPerHour"
-  | "newTierSlotsPerHour"
-  | "slotBytesPerHour"
-  | "newTierSlotBytesPerHour"
-  | "slotReadsPerIpHour"
-  | "peerSlotsPerHour"
-  | "newTierPeerSlotsPerHour"
-  | "peerSlotBytesPerHour"
-  | "newTierPeerSlotBytesPerHour"
-  | "peerSlotReadsPerIpMinute"
-  | "peerSlotReserved"
-  | "federationSlotsPerMinute"
-  | "federationSlotReadsPerMinute"
-  | "federationSlotBytesPerHour"
-  | "slotStorageBytes"
-  | "slotStorageDeviceShare"
-  | "newTierSlotStorageShare"
-  | "slotStorageOnePeerShare"
->;
-
 interface DeviceContext {
   device: Device;
   now: number;
   /** How long content is kept. */
   retentionSeconds: number;
   settings: ServerSettings;
-  config: SlotLimitConfig;
+  config: SlotSettings;
 }
 
 const slotsLimitName = "slots_hour";
@@ -100,7 +78,7 @@ export function takeLimits(
 /** How much of the space for slots the relays of a registrable domain may fill. */
 export function originStorageLimit(
   { registrable }: AdmittedOrigin,
-  { bytes, retentionSeconds, config }: { bytes: number; retentionSeconds: number; config: SlotLimitConfig },
+  { bytes, retentionSeconds, config }: { bytes: number; retentionSeconds: number; config: SlotSettings },
 ): LimitRequest {
   return {
     name: peerStorageLimitName,
@@ -116,7 +94,7 @@ export function originStorageLimit(
  * A share of the space, in bytes. It is counted for as long as content is kept, in windows under keyed hashes, so that no row says
  * whose content a slot has.
  */
-function shareOf(share: number, { slotStorageBytes }: SlotLimitConfig): number {
+function shareOf(share: number, { slotStorageBytes }: SlotSettings): number {
   return Math.floor(slotStorageBytes * share);
 }
 
@@ -144,7 +122,7 @@ export function peerTakeLimits(bytes: number, { device, now, settings, config }:
 /** How many slots of other relays a device, and a network address, may read in a minute: each is a call to a peer. */
 export function peerReadLimits(
   { ip, deviceId, slots }: { ip: string; deviceId: string; slots: number },
-  config: SlotLimitConfig,
+  config: SlotSettings,
 ): LimitRequest[] {
   const shared = {
     name: "peer_slot_reads_minute",
@@ -174,7 +152,7 @@ export function peerReadLimits(
 export function peerShare(
   kind: "readings" | "takings",
   { domain, deviceId, slots }: { domain: string; deviceId: string; slots: number },
-  config: SlotLimitConfig,
+  config: SlotSettings,
 ): { open: LimitRequest; reserved: LimitRequest; ofNewDevices: LimitRequest } {
   const isReading = kind === "readings";
   const allowed = isReading ? config.federationSlotReadsPerMinute : config.federationSlotsPerMinute;
@@ -191,7 +169,7 @@ export function peerShare(
 /** How many slots the relays of a registrable domain may take, and how many bytes they may write. */
 export function originTakeLimits(
   { registrable, divisor }: AdmittedOrigin,
-  { bytes, config }: { bytes: number; config: SlotLimitConfig },
+  { bytes, config }: { bytes: number; config: SlotSettings },
 ): LimitRequest[] {
   const subject = { ids: [registrable] };
   return [
@@ -214,7 +192,7 @@ export function originTakeLimits(
 }
 
 /** How many slots the relays of a registrable domain may read. */
-export function originReadLimits({ registrable, divisor }: AdmittedOrigin, config: SlotLimitConfig): LimitRequest[] {
+export function originReadLimits({ registrable, divisor }: AdmittedOrigin, config: SlotSettings): LimitRequest[] {
   return [
     {
       name: "federation_slot_reads",
@@ -227,7 +205,7 @@ export function originReadLimits({ registrable, divisor }: AdmittedOrigin, confi
 }
 
 /** How many slots a network address may read in an hour. */
-export function readLimit({ ip, slots }: { ip: string; slots: number }, config: SlotLimitConfig): LimitRequest {
+export function readLimit({ ip, slots }: { ip: string; slots: number }, config: SlotSettings): LimitRequest {
   return {
     name: "slot_reads_hour",
     subject: { ip },

@@ -10,15 +10,7 @@ import { hashOf } from "./receipt.js";
 import type { Slot, SlotContent, TakenSlot } from "./types.js";
 
 /** The slots of other relays. What a peer answers is passed on only if its receipt proves it. */
-export interface PeerSlots {
-  /**
-   * Throws what the peer has refused the request with, if it is final, else PEER_UNAVAILABLE: then the peer may have taken the
-   * content. Throws INVALID_ADDRESS, FEDERATION_DISABLED and FEDERATION_FAILED before the peer is asked.
-   */
-  take(domain: string, wanted: SlotContent): Promise<TakenSlot>;
-  /** Likewise, and throws NOT_FOUND. */
-  read(domain: string, slot: Buffer): Promise<Slot>;
-}
+export type PeerSlots = ReturnType<typeof createPeerSlots>;
 
 /** Refusals of a peer that repetitions do not change. */
 const finalRefusals: readonly ErrorId[] = ["SLOT_EXPIRED", "SLOTS_RESTARTED", "QUEUE_FULL", "MESSAGE_TOO_LARGE"];
@@ -28,11 +20,15 @@ const longestRetrySeconds = 60;
 export function createPeerSlots(deps: {
   clock: Clock;
   ask(domain: string, question: SlotQuestion): Promise<PeerResponse>;
-}): PeerSlots {
+}) {
   const ask = async (domain: string, question: SlotQuestion, final: readonly ErrorId[]) =>
     readAnswer(await deps.ask(domain, question), { final, nowMillis: deps.clock.nowMillis() });
   return {
-    async take(domain, wanted) {
+    /**
+     * Throws what the peer has refused the request with, if it is final, else PEER_UNAVAILABLE: then the peer may have taken the
+     * content. Throws INVALID_ADDRESS, FEDERATION_DISABLED and FEDERATION_FAILED before the peer is asked.
+     */
+    async take(domain: string, wanted: SlotContent): Promise<TakenSlot> {
       const slot = encodeHex(wanted.slot);
       const question = {
         slot,
@@ -50,7 +46,8 @@ export function createPeerSlots(deps: {
       if (!won && taken.contentHash.equals(own)) throw unusable("contradicts itself");
       return { ...taken, won };
     },
-    async read(domain, slot) {
+    /** Likewise, and throws NOT_FOUND. */
+    async read(domain: string, slot: Buffer): Promise<Slot> {
       const name = encodeHex(slot);
       const said = await ask(domain, { slot: name }, [...finalRefusals, "NOT_FOUND"]);
       return readSlot(said, { domain, slot: name, content: undefined });

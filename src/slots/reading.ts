@@ -1,6 +1,6 @@
 import { RelayError } from "../protocol/errors.js";
 import { mebibyte } from "../protocol/units.js";
-import type { SlotLimitConfig } from "./limits.js";
+import type { SlotSettings } from "./config.js";
 import type { Slot, SlotReading } from "./types.js";
 
 // Many slots in one request. The contract names these numbers, too.
@@ -13,7 +13,7 @@ export const readingBytes = 4 * mebibyte;
 
 /** How many slots a request may read, of this relay and of another one: what their limits allow at all, so that waiting helps. */
 export function slotsPerReadingOf(
-  config: Pick<SlotLimitConfig, "slotReadsPerIpHour" | "peerSlotReadsPerIpMinute" | "peerSlotReserved">,
+  config: Pick<SlotSettings, "slotReadsPerIpHour" | "peerSlotReadsPerIpMinute" | "peerSlotReserved">,
 ): Record<"own" | "ofPeers", number> {
   return {
     own: Math.min(slotsPerReading, config.slotReadsPerIpHour),

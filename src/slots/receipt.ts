@@ -8,23 +8,19 @@ import { slotReceiptText } from "../protocol/signed-text.js";
 export const slotKeySecret = "slot key";
 
 /** The key of this relay's slots. */
-export interface SlotKey {
-  /** 32 bytes. */
-  publicKey: Buffer;
-  /** Whether this is the public key. */
-  sameAs(key: Uint8Array): boolean;
-  /** The signature (64 bytes) of the receipt for a slot and the SHA-256 hash of its content. */
-  sign(slot: Uint8Array, contentHash: Uint8Array): Buffer;
-}
+export type SlotKey = ReturnType<typeof slotKeyOf>;
 
 /** The key of a seed that all nodes of this relay share. */
-export function slotKeyOf(seed: Uint8Array, domain: string): SlotKey {
+export function slotKeyOf(seed: Uint8Array, domain: string) {
   const privateKey = privateKeyFromRaw(seed);
   const publicKey = Buffer.from(publicKeyOf(seed));
   return {
+    /** 32 bytes. */
     publicKey,
-    sameAs: (key) => publicKey.equals(key),
-    sign(slot, contentHash) {
+    /** Whether this is the public key. */
+    sameAs: (key: Uint8Array): boolean => publicKey.equals(key),
+    /** The signature (64 bytes) of the receipt for a slot and the SHA-256 hash of its content. */
+    sign(slot: Uint8Array, contentHash: Uint8Array): Buffer {
       const text = slotReceiptText({ domain, slot: encodeHex(slot), contentHash: encodeHex(contentHash) });
       return sign(null, utf8(text), privateKey);
     },

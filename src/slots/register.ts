@@ -35,16 +35,7 @@ export interface SlotRegisterDeps extends SlotKeysDeps {
   metrics: Pick<MetricsService, "count">;
   rateLimiter: Pick<RateLimiter, "keyOf">;
   devices: Pick<DevicesService, "findAll">;
-  config: Pick<
-    SlotSettings,
-    | "slotContentBytes"
-    | "slotRetentionDays"
-    | "slotMemoryDays"
-    | "slotReadsPerIpHour"
-    | "peerSlotReadsPerIpMinute"
-    | "peerSlotReserved"
-  > &
-    Pick<DatabaseSettings, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds">;
+  config: SlotSettings & Pick<DatabaseSettings, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds">;
 }
 
 /** The slots of this relay. */

@@ -23,7 +23,6 @@ import {
   peerTakeLimits,
   readLimit,
   refuseBarredTaking,
-  type SlotLimitConfig,
   takeLimits,
 } from "./limits.js";
 import { createPeerSlots, type PeerSlots } from "./peer-slots.js";
@@ -54,10 +53,7 @@ interface SlotsDeps extends SlotRegisterDeps {
   devices: Pick<DevicesService, "find" | "findAll">;
   rateLimiter: Pick<RateLimiter, "count" | "take" | "read" | "keyOf">;
   federation: Pick<FederationService, "admitRequest" | "admitCaller" | "askForSlot" | "callsPeers">;
-  config: SlotLimitConfig &
-    SlotRegisterDeps["config"] &
-    Pick<SlotSettings, "slotStoragePeerShare"> &
-    Pick<NodeSettings, "expiryStepRows">;
+  config: SlotSettings & SlotRegisterDeps["config"] & Pick<NodeSettings, "expiryStepRows">;
 }
 
 /** What a request would write, and who is told of its limits. */

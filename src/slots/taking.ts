@@ -53,11 +53,7 @@ export interface Taken {
   isNew: boolean;
 }
 
-export interface Takings {
-  /** Throws NOT_FOUND if the slot was forgotten meanwhile, QUEUE_FULL, and the refusals of the taker. */
-  take(taking: Taking): Promise<Taken>;
-  stop(): Promise<void>;
-}
+export type Takings = ReturnType<typeof createTakings>;
 
 interface FlushDeps {
   /** Where counts are given back if the transaction has failed. */
@@ -104,7 +100,7 @@ export function createTakings(
     pipelines: Pick<Pipelines, "use">;
     placement: Pick<Placement, "isDown" | "someAreDown" | "check">;
   },
-): Takings {
+) {
   const { pipelines, placement } = deps;
   const isBusy = watchEventLoop();
   const isReachable = ({ slot, by: { deviceId } }: Taking): boolean =>
@@ -164,12 +160,13 @@ export function createTakings(
   });
 
   return {
-    async take(taking) {
+    /** Throws NOT_FOUND if the slot was forgotten meanwhile, QUEUE_FULL, and the refusals of the taker. */
+    async take(taking: Taking): Promise<Taken> {
       const outcome = await batcher.add(taking, { count: 1, bytes: taking.contentBytes });
       if ("error" in outcome) throw outcome.error;
       return outcome;
     },
-    stop: () => batcher.stop(),
+    stop: (): Promise<void> => batcher.stop(),
   };
 }
 

@@ -15,35 +15,7 @@ export interface StreamPrincipal {
   readonly keyId: string;
 }
 
-export type StreamConfig = Pick<
-  StreamSettings,
-  | "streamWindow"
-  | "streamWindowLimit"
-  | "streamSendsInFlight"
-  | "ackTimeoutSeconds"
-  | "authFrameTimeoutSeconds"
-  | "keepaliveIntervalSeconds"
-  | "keepaliveMissesAllowed"
-  | "streamControlFramesAllowed"
-  | "frameLimitBytes"
-  | "badFramesAllowed"
-  | "streamRefusalsAtOnce"
-  | "streamRefusalSeconds"
-  | "streamRefusalsWhileSlow"
-  | "streamBufferBytes"
-  | "streamHeldBytes"
-  | "streamConcurrentReads"
-  | "streamDrainTimeoutSeconds"
-  | "streamCloseTimeoutSeconds"
-  | "maxMessageBacklog"
-  | "connectionTimeoutSeconds"
-  | "unauthenticatedStreamsPerIp"
-  | "unauthenticatedStreamsPerNode"
-  | "streamsPerNode"
-  | "nextPollFallbackSeconds"
-  | "reconnectSpreadSeconds"
-  | "reconnectsPerSecond"
-> & {
+export type StreamConfig = StreamSettings & {
   readonly streamSafetyPollSeconds: number;
   readonly keyPackagesLowMark: number;
   readonly slowestBytesPerSecond: number;

@@ -14,11 +14,7 @@ export interface ReconnectingConnection {
 
 export type Ask = (text: string, values?: unknown[]) => Promise<void>;
 
-interface Connection {
-  client: pg.Client;
-  ask: Ask;
-  ended: AbortSignal;
-}
+type Connection = ReturnType<typeof createConnection>;
 
 const checkEveryMillis = 10_000;
 const answerTimeoutMillis = 5_000;
@@ -92,7 +88,7 @@ export function createReconnectingConnection(deps: {
   };
 }
 
-function createConnection(deps: { url: string; notified(channel: string, payload: string): void }): Connection {
+function createConnection(deps: { url: string; notified(channel: string, payload: string): void }) {
   const client = new pg.Client({ ...connectionSettings(deps.url), query_timeout: answerTimeoutMillis });
   const ended = new AbortController();
   client.once("end", () => ended.abort());

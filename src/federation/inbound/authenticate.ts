@@ -148,22 +148,13 @@ function refused(reason: string): RelayError {
 }
 
 /** Limits requests before authentication, by the network address and the origin that they name. Throws RATE_LIMIT_EXCEEDED. */
-interface CallerLimits {
-  countChallenge(origin: Domain, client: Client): Promise<void>;
-  countAuthentication(origin: Domain, client: Client): Promise<void>;
-}
+type CallerLimits = ReturnType<typeof createCallerLimits>;
 
 export function createCallerLimits(deps: {
   db: Database;
   rateLimiter: Pick<RateLimiter, "count">;
-  config: Pick<
-    FederationSettings,
-    | "federationChallengesPerIpMinute"
-    | "federationChallengesPerOriginMinute"
-    | "federationAuthenticationsPerIpMinute"
-    | "federationAuthenticationsPerOriginMinute"
-  >;
-}): CallerLimits {
+  config: FederationSettings;
+}) {
   const { db, rateLimiter, config } = deps;
   const count = (origin: Domain, { ip, observer }: Client, rules: { name: string; ofOrigin: number; ofIp: number }) => {
     const { name, ofOrigin, ofIp } = rules;
@@ -187,13 +178,13 @@ export function createCallerLimits(deps: {
     return rateLimiter.count(db, requests, observer);
   };
   return {
-    countChallenge: (origin, client) =>
+    countChallenge: (origin: Domain, client: Client): Promise<void> =>
       count(origin, client, {
         name: "federation_challenges",
         ofOrigin: config.federationChallengesPerOriginMinute,
         ofIp: config.federationChallengesPerIpMinute,
       }),
-    countAuthentication: (origin, client) =>
+    countAuthentication: (origin: Domain, client: Client): Promise<void> =>
       count(origin, client, {
         name: "federation_authentications",
         ofOrigin: config.federationAuthenticationsPerOriginMinute,

@@ -9,14 +9,7 @@ import type { FederationSettings } from "../model/config.js";
 import { insertUsedNonce } from "./store.js";
 
 /** Nonces for peers. Any node can issue and check them, and nothing is stored until one is used. */
-export interface Nonces {
-  /** Issues a nonce that only this origin can use, until `expiresAt` (Unix seconds). */
-  issue(origin: string): Promise<{ nonce: string; expiresAt: number }>;
-  /** Whether the nonce was issued to this origin and has not expired. It may already have been used. */
-  isValid(nonce: string, origin: string): Promise<boolean>;
-  /** Marks a nonce as used. False if any node has already marked it. */
-  use(db: Db, nonce: string): Promise<boolean>;
-}
+export type Nonces = ReturnType<typeof createNonces>;
 
 // A nonce consists of six bytes of expiry, ten random bytes, and sixteen bytes of a keyed hash over both and the origin.
 const expiryBytes = 6;
@@ -30,25 +23,28 @@ export function createNonces(deps: {
   random: Random;
   secrets: Pick<Secrets, "get">;
   config: Pick<FederationSettings, "federationNonceSeconds">;
-}): Nonces {
+}) {
   const { clock, random, secrets, config } = deps;
   const seal = async (open: Buffer, origin: string): Promise<Uint8Array> =>
     keyedHash(await secrets.get(noncesSecret), origin, open).subarray(0, openBytes);
 
   return {
-    async issue(origin) {
+    /** Issues a nonce that only this origin can use, until `expiresAt` (Unix seconds). */
+    async issue(origin: string): Promise<{ nonce: string; expiresAt: number }> {
       const expiresAt = clock.nowSeconds() + config.federationNonceSeconds;
       const open = Buffer.alloc(openBytes);
       open.writeUIntBE(expiresAt, 0, expiryBytes);
       open.set(random.bytes(randomBytes), expiryBytes);
       return { nonce: encodeHex(Buffer.concat([open, await seal(open, origin)])), expiresAt };
     },
-    async isValid(nonce, origin) {
+    /** Whether the nonce was issued to this origin and has not expired. It may already have been used. */
+    async isValid(nonce: string, origin: string): Promise<boolean> {
       const bytes = bytesOf(nonce);
       if (bytes === undefined || expiryOf(bytes) <= clock.nowSeconds()) return false;
       return timingSafeEqual(bytes.subarray(openBytes), await seal(bytes.subarray(0, openBytes), origin));
     },
-    async use(db, nonce) {
+    /** Marks a nonce as used. False if any node has already marked it. */
+    async use(db: Db, nonce: string): Promise<boolean> {
       const bytes = bytesOf(nonce);
       return bytes !== undefined && insertUsedNonce(db, { nonce: bytes, expiresAt: expiryOf(bytes) });
     },

@@ -20,11 +20,6 @@ interface OnlineRequest {
 }
 
 /** Takes online-only messages of peers. */
-export interface InboundOnline {
-  /** Pushes the messages that can be pushed, and drops the others. Errors as in the contract. */
-  pushOnline(request: OnlineRequest): Promise<void>;
-}
-
 export function createInboundOnline(deps: {
   db: Database;
   domain: string;
@@ -34,10 +29,11 @@ export function createInboundOnline(deps: {
   messages: Pick<MessagesService, "pushFromPeer">;
   peerCalled(domain: Domain): void;
   config: Pick<FederationSettings, "federationAllowPrivate" | "federationOnlineMessagesPerMinute">;
-}): InboundOnline {
+}) {
   const { db, admission, config } = deps;
   return {
-    async pushOnline({ messages, observer, ...request }) {
+    /** Pushes the messages that can be pushed, and drops the others. Errors as in the contract. */
+    async pushOnline({ messages, observer, ...request }: OnlineRequest): Promise<void> {
       const { registrable, divisor } = await admission.admitRequest(request);
       const limit = {
         name: "federation_online_messages",

@@ -18,16 +18,7 @@ interface DeliveredMessage {
  * The servers that messages came from, stored for the retention period so that a spam report counts against the right
  * server. Only a keyed hash of message id and recipient is stored, which reveals neither.
  */
-export interface Origins {
-  /** The keys under which the origins of messages are stored, and the last day on which they are. */
-  keysOf(messages: readonly DeliveredMessage[]): Promise<{ keys: string[]; expiresOn: number }>;
-  /** The hosts that sent the message with this id to one of these prefixes, and to which. */
-  find(
-    db: Db,
-    delivered: { messageId: string; prefixes: readonly string[] },
-  ): Promise<{ host: string; prefix: string }[]>;
-  removeExpired(db: Db): Promise<void>;
-}
+export type Origins = ReturnType<typeof createOrigins>;
 
 /** The name of the secret that hashes message ids and recipients. */
 export const originsSecret = "federation-origins";
@@ -37,7 +28,7 @@ export function createOrigins(deps: {
   secrets: Pick<Secrets, "get">;
   settings: Pick<SettingsService, "current">;
   config: Pick<NodeSettings, "expiryStepRows">;
-}): Origins {
+}) {
   const { clock, secrets, settings, config } = deps;
   const keysOf = async (messages: readonly DeliveredMessage[]): Promise<string[]> => {
     const secret = await secrets.get(originsSecret);
@@ -47,17 +38,22 @@ export function createOrigins(deps: {
   };
 
   return {
-    async keysOf(messages) {
+    /** The keys under which the origins of messages are stored, and the last day on which they are. */
+    async keysOf(messages: readonly DeliveredMessage[]): Promise<{ keys: string[]; expiresOn: number }> {
       const expiresOn = dayOf(clock.nowSeconds()) + settings.current().server.max_retention_days;
       return { keys: await keysOf(messages), expiresOn };
     },
-    async find(db, { messageId, prefixes }) {
+    /** The hosts that sent the message with this id to one of these prefixes, and to which. */
+    async find(
+      db: Db,
+      { messageId, prefixes }: { messageId: string; prefixes: readonly string[] },
+    ): Promise<{ host: string; prefix: string }[]> {
       if (prefixes.length === 0) return [];
       const keys = await keysOf(prefixes.map((prefix) => ({ messageId, prefix })));
       const found = await readOrigins(db, keys);
       return found.map(({ key, host }) => ({ host, prefix: prefixes[keys.indexOf(key)] as string }));
     },
-    async removeExpired(db) {
+    async removeExpired(db: Db): Promise<void> {
       const step = { today: dayOf(clock.nowSeconds()), limit: config.expiryStepRows };
       while ((await deleteExpiredOrigins(db, step)) === step.limit);
     },

@@ -30,11 +30,6 @@ export interface PeerReport extends ForwardedReport {
 }
 
 /** Takes spam reports of peers about devices of this server. */
-export interface InboundReports {
-  /** The answer does not tell what came of the report. Errors as in the contract. */
-  takeReport(request: ReportRequest): Promise<void>;
-}
-
 export function createInboundReports(deps: {
   db: Database;
   clock: Clock;
@@ -42,14 +37,12 @@ export function createInboundReports(deps: {
   rateLimiter: Pick<RateLimiter, "count">;
   reportOfPeer(report: PeerReport): Promise<void>;
   peerCalled(domain: Domain): void;
-  config: Pick<
-    FederationSettings,
-    "federationAllowPrivate" | "federationReportsPerHour" | "reportingPeerMinAgeSeconds"
-  >;
-}): InboundReports {
+  config: FederationSettings;
+}) {
   const { db, clock, admission, config } = deps;
   return {
-    async takeReport({ recipientAddress, observer, ...request }) {
+    /** The answer does not tell what came of the report. Errors as in the contract. */
+    async takeReport({ recipientAddress, observer, ...request }: ReportRequest): Promise<void> {
       const { registrable, divisor } = await admission.admitRequest(request);
       const limit = {
         name: "federation_reports",

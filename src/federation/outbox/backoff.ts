@@ -60,25 +60,19 @@ export async function deferRecipients(
   await holdRecipients(deps.db, { domain, holds });
 }
 
-/** Ends the backoff of a peer early, once there is a reason to expect that it can be reached. */
-interface BackoffReset {
-  /** The peer has called this server. Returns at once. */
-  peerCalled(domain: Domain): void;
-  /** A host and the names below it are no longer blocked here. Returns at once. */
-  unblocked(host: string): void;
-  stop(): Promise<void>;
-}
-
 const maxPeersRemembered = 10_000;
 
-/** A peer that can call us but cannot be called must not cause an attempt at each of its calls, so calls are rate-limited. */
+/**
+ * Ends the backoff of a peer early, once there is a reason to expect that it can be reached. A peer that can call us
+ * but cannot be called must not cause an attempt at each of its calls, so calls are rate-limited.
+ */
 export function createBackoffReset(deps: {
   db: Database;
   clock: Clock;
   logger: Logger;
   config: Pick<OutboxSettings, "outboxClearSeconds">;
   wake(): void;
-}): BackoffReset {
+}) {
   const { db, clock, logger, config } = deps;
   const lastReset = createLruCache<Domain, number>(maxPeersRemembered);
   const running = new Set<Promise<void>>();
@@ -94,16 +88,18 @@ export function createBackoffReset(deps: {
   };
 
   return {
-    peerCalled(domain) {
+    /** The peer has called this server. Returns at once. */
+    peerCalled(domain: Domain): void {
       const nowMillis = clock.nowMillis();
       if (nowMillis - (lastReset.get(domain) ?? Number.NEGATIVE_INFINITY) < config.outboxClearSeconds * 1000) return;
       lastReset.set(domain, nowMillis);
       clear(domain, () => clearBackoff(db, { domain, nowMillis }));
     },
-    unblocked(host) {
+    /** A host and the names below it are no longer blocked here. Returns at once. */
+    unblocked(host: string): void {
       clear(host, () => clearBackoffBelow(db, { host, nowMillis: clock.nowMillis() }));
     },
-    async stop() {
+    async stop(): Promise<void> {
       await Promise.all(running);
     },
   };

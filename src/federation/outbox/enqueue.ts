@@ -25,21 +25,11 @@ import {
   type WaitingMessage,
 } from "./store.js";
 
-export type OutboxConfig = Pick<
-  OutboxSettings,
-  | "outboxMessagesPerDestination"
-  | "outboxBytesPerDestination"
-  | "outboxUnreachedMessages"
-  | "outboxUnreachedBytes"
-  | "outboxTotalMessages"
-  | "outboxTotalBytes"
->;
-
 interface EnqueueDeps {
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   statuses: Pick<ServerStatuses, "admits">;
-  config: OutboxConfig;
+  config: OutboxSettings;
   /** Whether this server has a certificate to authenticate with. */
   isReady(): boolean;
   /** Called after the commit. */
@@ -173,7 +163,7 @@ interface Allocated {
 /** Assigns positions to messages in the order in which they come, to all of a call or none, as long as there is room. */
 function createAllocation(
   states: readonly DestinationState[],
-  held: { additions: readonly DestinationAddition[]; left: Volume; config: OutboxConfig },
+  held: { additions: readonly DestinationAddition[]; left: Volume; config: OutboxSettings },
 ): { allocate(messages: readonly OutgoingMessage[]): Allocated[] } {
   const added = new Map(held.additions.map((addition) => [addition.domain, addition]));
   const rooms = new Map(
@@ -211,7 +201,7 @@ function createAllocation(
   };
 }
 
-function limitsFor(state: DestinationState, config: OutboxConfig): Volume {
+function limitsFor(state: DestinationState, config: OutboxSettings): Volume {
   return state.reached_at === null
     ? { messages: config.outboxUnreachedMessages, bytes: config.outboxUnreachedBytes }
     : { messages: config.outboxMessagesPerDestination, bytes: config.outboxBytesPerDestination };
@@ -228,7 +218,7 @@ const totalsMaxAgeMillis = 1000;
  * their bottleneck. Instead, the sums are read once a second, and the messages this node adds meanwhile are counted on
  * top. The limit can be exceeded by the messages that other nodes accept within a second.
  */
-function createTotals({ config }: { config: OutboxConfig }) {
+function createTotals({ config }: { config: OutboxSettings }) {
   let readAt = Number.NEGATIVE_INFINITY;
   let used: Volume = { messages: 0, bytes: 0 };
   return {

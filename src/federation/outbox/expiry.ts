@@ -8,12 +8,7 @@ import type { Logger } from "../../platform/logger.js";
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { deleteUnusedDestinations, findExpiredWaiting, removeWaiting } from "./store.js";
 
-export interface OutboxExpiry {
-  /** Removes messages whose retention has ended and counts them. Returns their number. */
-  expireWaiting(): Promise<number>;
-  /** Removes destinations that were not used for a long time. */
-  forgetDestinations(): Promise<void>;
-}
+export type OutboxExpiry = ReturnType<typeof createOutboxExpiry>;
 
 const unusedDays = 90;
 const unreachedDays = 1;
@@ -26,7 +21,7 @@ export function createOutboxExpiry(deps: {
   metrics: Pick<MetricsService, "count">;
   logger: Logger;
   config: Pick<NodeSettings, "expiryStepRows">;
-}): OutboxExpiry {
+}) {
   const { db, clock, metrics, logger, config } = deps;
 
   const expireSome = async (limit: number): Promise<number> => {
@@ -44,8 +39,10 @@ export function createOutboxExpiry(deps: {
   };
 
   return {
-    expireWaiting: () => inBoundedSteps(config.expiryStepRows, expireSome),
-    async forgetDestinations() {
+    /** Removes messages whose retention has ended and counts them. Returns their number. */
+    expireWaiting: (): Promise<number> => inBoundedSteps(config.expiryStepRows, expireSome),
+    /** Removes destinations that were not used for a long time. */
+    async forgetDestinations(): Promise<void> {
       const now = clock.nowSeconds();
       await deleteUnusedDestinations(db, {
         usedBefore: now - unusedDays * daySeconds,

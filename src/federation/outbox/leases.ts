@@ -26,25 +26,7 @@ import {
 } from "./lease-store.js";
 import { outboxChannel } from "./store.js";
 
-/** Leases due destinations to this node and runs each lease. */
-interface Leases {
-  start(): void;
-  /** Claims no more destinations and waits, up to the grace period, for the transactions in flight. */
-  stop(): Promise<void>;
-  /** Signals that messages may be due for these destinations, or anywhere if none are given. */
-  wake(domains?: readonly string[]): void;
-}
-
-export type LeasesConfig = DeliveryDeps["config"] &
-  Pick<
-    OutboxSettings,
-    | "outboxConcurrentDestinations"
-    | "outboxUnreachedDestinations"
-    | "outboxInFlightBytes"
-    | "outboxPollMillis"
-    | "outboxTurnTransactions"
-  > &
-  Pick<ServerConfig, "shutdownGraceSeconds">;
+export type LeasesConfig = DeliveryDeps["config"] & OutboxSettings & Pick<ServerConfig, "shutdownGraceSeconds">;
 
 export interface LeasesDeps extends Omit<DeliveryDeps, "memory" | "endingOf" | "abandoned" | "config"> {
   nodes: Pick<Nodes, "nodeId" | "isGone">;
@@ -81,13 +63,14 @@ const otherKinds: readonly DestinationKind[] = [
 ];
 
 /**
- * A node holds a limited number of leases at once, one per slot. Destinations that were never reached have slots of their
- * own, so a sender who names domains that lead nowhere delays no destination that works. Within both groups, destinations
- * whose last attempt failed get half of the slots at most, so a hundred servers that are down and time out one by one delay
- * nobody else. Due destinations are looked for when this node has accepted messages, when another node has no free slot,
- * and once per poll interval in case such a signal was lost, unless the poll that all parts of the node share found none.
+ * Leases due destinations to this node and runs each lease. A node holds a limited number of leases at once, one per
+ * slot. Destinations that were never reached have slots of their own, so a sender who names domains that lead nowhere
+ * delays no destination that works. Within both groups, destinations whose last attempt failed get half of the slots at
+ * most, so a hundred servers that are down and time out one by one delay nobody else. Due destinations are looked for
+ * when this node has accepted messages, when another node has no free slot, and once per poll interval in case such a
+ * signal was lost, unless the poll that all parts of the node share found none.
  */
-export function createLeases(deps: LeasesDeps): Leases {
+export function createLeases(deps: LeasesDeps) {
   const { db, clock, config, notifications, logger } = deps;
   const state: State = { crowded: false, stopping: false, abandoned: false };
   const runs = createLeaseRuns(deps, state, () => {
@@ -110,7 +93,7 @@ export function createLeases(deps: LeasesDeps): Leases {
   });
 
   return {
-    start() {
+    start(): void {
       unlisten = notifications.listen(outboxChannel, (domain) => {
         const lease = held.get(domain);
         if (lease === undefined) scan();
@@ -123,7 +106,8 @@ export function createLeases(deps: LeasesDeps): Leases {
       periodic.start();
       scan();
     },
-    async stop() {
+    /** Claims no more destinations and waits, up to the grace period, for the transactions in flight. */
+    async stop(): Promise<void> {
       state.stopping = true;
       unlisten();
       work?.unfollow();
@@ -137,12 +121,14 @@ export function createLeases(deps: LeasesDeps): Leases {
       const nextAttemptMillis = clock.nowMillis();
       await Promise.allSettled(left.map((lease) => releaseDestination(db, { ...lease, nextAttemptMillis })));
     },
-    wake(domains) {
+    /** Signals that messages may be due for these destinations, or anywhere if none are given. */
+    wake(domains?: readonly string[]): void {
       for (const domain of domains ?? []) held.get(domain)?.delivery?.messagesArrived();
       if (state.stopping || domains?.every((domain) => held.has(domain))) return;
       if (freeSlots(sound) <= 0) {
         wakeAll();
-        return notifications.notify(outboxChannel, "");
+        notifications.notify(outboxChannel, "");
+        return;
       }
       name(domains ?? []);
       scan();

@@ -15,7 +15,7 @@ import type { ServerStatuses } from "../peers/server-status.js";
 import type { PeerCalls } from "../peers/types.js";
 import { createBackoffReset } from "./backoff.js";
 import type { OutboxSettings } from "./config.js";
-import { createEnqueue, type OutboxConfig } from "./enqueue.js";
+import { createEnqueue } from "./enqueue.js";
 import { createOutboxExpiry, type OutboxExpiry } from "./expiry.js";
 import { createLeases, type LeasesConfig, type LeasesDeps } from "./leases.js";
 import { createOutboxOperations } from "./operations.js";
@@ -52,10 +52,7 @@ export interface OutboxDeps {
   calls: Pick<PeerCalls, "deliver" | "isReady" | "reach" | "offers">;
   /** This server's domain. */
   domain: string;
-  config: OutboxConfig &
-    LeasesConfig &
-    Pick<NodeSettings, "expiryStepRows"> &
-    Pick<OutboxSettings, "outboxClearSeconds">;
+  config: OutboxSettings & LeasesConfig & Pick<NodeSettings, "expiryStepRows">;
 }
 
 export function createOutbox(deps: OutboxDeps): Outbox {

@@ -19,11 +19,7 @@ const waitingPerPeer = 100;
 const peersAtOnce = 256;
 
 /** Passes spam reports on to the relays of the reported devices. */
-export interface ForwardReports {
-  /** Never throws: what cannot be passed on is dropped. */
-  forwardReport(host: string, report: ForwardedReport): void;
-  stop(): void;
-}
+export type ForwardReports = ReturnType<typeof createForwardReports>;
 
 /**
  * Reports wait in memory alone, because a table of them would say who reported whom. So a restart loses those of a peer that
@@ -40,7 +36,7 @@ export function createForwardReports(deps: {
   statuses: Pick<ServerStatuses, "admits">;
   calls: Pick<PeerCalls, "isReady" | "discover" | "ask">;
   config: BackoffConfig & Pick<FederationSettings, "forwardedReportAttempts">;
-}): ForwardReports {
+}) {
   const { clock, logger, settings, statuses, calls, config } = deps;
   const waitingFor = new Map<string, ForwardedReport[]>();
   const stopped = new AbortController();
@@ -83,7 +79,8 @@ export function createForwardReports(deps: {
   };
 
   return {
-    forwardReport(host, report) {
+    /** Never throws: what cannot be passed on is dropped. */
+    forwardReport(host: string, report: ForwardedReport): void {
       const waiting = waitingFor.get(host);
       if (waiting !== undefined) {
         if (waiting.length < waitingPerPeer) waiting.push(report);
@@ -93,7 +90,7 @@ export function createForwardReports(deps: {
         void send(host, first);
       }
     },
-    stop: () => stopped.abort(),
+    stop: (): void => stopped.abort(),
   };
 }
 

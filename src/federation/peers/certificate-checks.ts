@@ -1,15 +1,8 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { RelayError } from "../../protocol/errors.js";
+import type { FederationSettings } from "../model/config.js";
 import { type Certificate, keyUsage, parseCertificate, parseFields } from "./certificate.js";
-import {
-  type ChainConfig,
-  findPath,
-  isFit,
-  isForServers,
-  isInDate,
-  type PathRules,
-  type TrustedPath,
-} from "./certificate-path.js";
+import { findPath, isFit, isForServers, isInDate, type PathRules, type TrustedPath } from "./certificate-path.js";
 import { derElements, derTags } from "./der.js";
 import type { Trust } from "./trust-store.js";
 
@@ -28,27 +21,25 @@ export interface AcceptedCertificate {
 }
 
 /** Checks certificates of callers one at a time and in slices, so that other work waits for at most one slice. */
-export interface CertificateChecks {
-  /**
-   * The accepted certificate of a chain, or a text with the reason for its rejection. `checkKey` runs last, so a key
-   * that nobody vouches for costs nothing. It returns a problem if the caller does not have the key. Throws OVERLOADED.
-   */
-  check(
-    chain: Uint8Array,
-    wanted: WantedCertificate,
-    checkKey?: (leaf: Certificate) => Promise<string | undefined>,
-  ): Promise<AcceptedCertificate | string>;
-}
+export type CertificateChecks = ReturnType<typeof createCertificateChecks>;
 
 /** Each check takes a few milliseconds at most. */
 const maxWaiting = 100;
 
-export function createCertificateChecks({ config }: { config: ChainConfig }): CertificateChecks {
+export function createCertificateChecks({ config }: { config: FederationSettings }) {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
   return {
-    async check(chain, wanted, checkKey) {
+    /**
+     * The accepted certificate of a chain, or a text with the reason for its rejection. `checkKey` runs last, so a key
+     * that nobody vouches for costs nothing. It returns a problem if the caller does not have the key. Throws OVERLOADED.
+     */
+    async check(
+      chain: Uint8Array,
+      wanted: WantedCertificate,
+      checkKey?: (leaf: Certificate) => Promise<string | undefined>,
+    ): Promise<AcceptedCertificate | string> {
       if (waiting >= maxWaiting) throw new RelayError("OVERLOADED", "too many certificates are being checked");
       waiting += 1;
       const checking = last.then(() => checkChain(chain, { ...wanted, config, checkKey }));
@@ -59,7 +50,7 @@ export function createCertificateChecks({ config }: { config: ChainConfig }): Ce
 }
 
 interface Check extends WantedCertificate {
-  config: ChainConfig;
+  config: FederationSettings;
   checkKey: ((leaf: Certificate) => Promise<string | undefined>) | undefined;
 }
 
@@ -77,7 +68,7 @@ async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCert
   return (await check.checkKey?.(leaf)) ?? { leaf, path };
 }
 
-export type { ChainConfig } from "./certificate-path.js";
+export type { FederationSettings } from "./certificate-path.js";
 
 /** A server's certificate and the intermediates it sent, in any order. */
 interface CertificateChain {
@@ -92,7 +83,7 @@ type ChainRules = Omit<PathRules, "trust"> & { trust: PathRules["trust"] | null 
  * Splits concatenated DER into certificates, leaf first, without parsing them. If it cannot, returns a text with the
  * reason.
  */
-function splitChain(bytes: Uint8Array, config: ChainConfig): Buffer[] | string {
+function splitChain(bytes: Uint8Array, config: FederationSettings): Buffer[] | string {
   if (bytes.length > config.certificateChainBytes) return "the certificate chain is too large";
   const parts = derElements(Buffer.from(bytes), 1 + config.certificateIntermediates);
   if (parts === undefined || parts.length === 0 || parts.some(({ tag }) => tag !== derTags.sequence)) {

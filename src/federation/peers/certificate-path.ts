@@ -6,16 +6,11 @@ import { permits } from "./certificate-names.js";
 import { revocationOf } from "./revocation.js";
 import type { Trust } from "./trust-store.js";
 
-export type ChainConfig = Pick<
-  FederationSettings,
-  "certificateChainBytes" | "certificateIntermediates" | "certificateRsaBits"
->;
-
 /** The rules for a path. */
 export interface PathRules {
   trust: Pick<Trust, "anchorsOf" | "lists">;
   nowMillis: number;
-  config: ChainConfig;
+  config: FederationSettings;
 }
 
 /** A path from a server's certificate to a trusted authority. */
@@ -188,7 +183,7 @@ export function isInDate({ notBefore, notAfter }: Certificate, nowMillis: number
 }
 
 /** Whether the key is small enough, and the certificate has no unsupported restriction. */
-export function isFit({ key, extensions }: Certificate, config: ChainConfig): boolean {
+export function isFit({ key, extensions }: Certificate, config: FederationSettings): boolean {
   const isSmallEnough = key.kind !== "rsa" || key.bits <= config.certificateRsaBits;
   return (
     isSmallEnough &&

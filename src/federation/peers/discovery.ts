@@ -8,23 +8,7 @@ import type { CallCounts } from "./call-counts.js";
 import { checkedUrl, type FederationHttp, type HttpAnswer, type PortLimits } from "./http-client.js";
 import { type PeerDocument, PeerError, type PeerOffers } from "./types.js";
 
-export interface DiscoveryClient {
-  /**
-   * The peer's document, cached while it is fresh. Failures are also cached for a while, unless `afterFailure` is
-   * "ask", which is for callers that have a backoff. Throws PeerError.
-   */
-  discover(domain: Domain, options?: { afterFailure: "ask" }): Promise<PeerDocument>;
-  /** Removes a peer from the cache. */
-  forget(domain: Domain): void;
-}
-
-interface DiscoveryClientDeps {
-  http: FederationHttp;
-  counts: Pick<CallCounts, "counted">;
-  clock: Clock;
-  config: PortLimits &
-    Pick<FederationSettings, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds" | "discoveryFailureCacheSeconds">;
-}
+export type DiscoveryClient = ReturnType<typeof createDiscoveryClient>;
 
 interface Remembered {
   until: number;
@@ -36,7 +20,13 @@ const rememberedPeers = 10_000;
 const documentBytes = 64 * kibibyte;
 
 /** Fetches https://<domain>/.well-known/svc. Concurrent callers share one request. */
-export function createDiscoveryClient(deps: DiscoveryClientDeps): DiscoveryClient {
+export function createDiscoveryClient(deps: {
+  http: FederationHttp;
+  counts: Pick<CallCounts, "counted">;
+  clock: Clock;
+  config: PortLimits &
+    Pick<FederationSettings, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds" | "discoveryFailureCacheSeconds">;
+}) {
   const { http, clock, config } = deps;
   const remembered = createLruCache<Domain, Remembered>(rememberedPeers);
 
@@ -56,7 +46,11 @@ export function createDiscoveryClient(deps: DiscoveryClientDeps): DiscoveryClien
   };
 
   return {
-    discover(domain, options) {
+    /**
+     * The peer's document, cached while it is fresh. Failures are also cached for a while, unless `afterFailure` is
+     * "ask", which is for callers that have a backoff. Throws PeerError.
+     */
+    discover(domain: Domain, options?: { afterFailure: "ask" }): Promise<PeerDocument> {
       const known = remembered.get(domain);
       const passesOver = options?.afterFailure === "ask" && known?.failed === true;
       if (known !== undefined && !passesOver && clock.nowSeconds() < known.until) return known.found;
@@ -65,7 +59,8 @@ export function createDiscoveryClient(deps: DiscoveryClientDeps): DiscoveryClien
       remembered.set(domain, entry);
       return entry.found;
     },
-    forget: (domain) => void remembered.delete(domain),
+    /** Removes a peer from the cache. */
+    forget: (domain: Domain): void => void remembered.delete(domain),
   };
 }
 

@@ -39,20 +39,10 @@ export interface HttpAnswer {
  * HTTPS requests to peers. Redirects are not followed, and sizes are limited. A request ends when nothing moves for some time
  * or too little moves, not when it takes long: a large delivery may be on a slow link.
  */
-export interface FederationHttp {
-  /** Throws PeerError if there is no answer. */
-  send(request: HttpRequest): Promise<HttpAnswer>;
-  /** Closes all connections. */
-  close(): void;
-}
+export type FederationHttp = ReturnType<typeof createFederationHttp>;
 
 interface FederationHttpDeps extends PeerAgentDeps {
-  config: PeerAgentDeps["config"] &
-    PortLimits &
-    Pick<
-      FederationSettings,
-      "federationRequestTimeoutSeconds" | "federationLeastBytesPerSecond" | "federationResponseBytes"
-    >;
+  config: PeerAgentDeps["config"] & PortLimits & FederationSettings;
 }
 
 /** The ports that peers may be called on. */
@@ -61,13 +51,14 @@ export type PortLimits = Pick<FederationSettings, "federationPorts" | "federatio
 const httpsPort = 443;
 
 /** Keeps a connection to each peer open between requests. */
-export function createFederationHttp(deps: FederationHttpDeps): FederationHttp {
+export function createFederationHttp(deps: FederationHttpDeps) {
   const agent = new PeerAgent(deps);
   const { config } = deps;
   const attempt = (target: Target): Promise<HttpAnswer> => sendOnce(agent, target);
 
   return {
-    async send(asked) {
+    /** Throws PeerError if there is no answer. */
+    async send(asked: HttpRequest): Promise<HttpAnswer> {
       const url = checkedUrl(asked.url, config);
       const answerBytes = asked.answerBytes ?? config.federationResponseBytes;
       const target = { asked, url, answerBytes, config };
@@ -79,7 +70,8 @@ export function createFederationHttp(deps: FederationHttpDeps): FederationHttp {
         throw error;
       }
     },
-    close: () => agent.destroy(),
+    /** Closes all connections. */
+    close: (): void => agent.destroy(),
   };
 }
 

@@ -9,14 +9,7 @@ import { pemCertificatesIn } from "./certificate-text.js";
 import { signAnswer } from "./challenge-response.js";
 
 /** The certificate of our domain and its key, which prove our domain to peers. */
-export interface Identity {
-  /** The chain in concatenated DER, leaf first, in base64. */
-  certificate: string;
-  /** Whether the certificate names our domain and is in its time. */
-  isValidAt(millis: number): boolean;
-  /** Signs the nonce of a peer. `audience` is the domain of the peer that was looked up. */
-  answer(challenge: { nonce: string; audience: string }): Promise<string>;
-}
+export type Identity = ReturnType<typeof identityOf>;
 
 /** The files of our certificate: the federation certificate, or the one that the relay serves HTTPS with. */
 type IdentityFiles = Pick<FederationSettings, "federationCertFile" | "federationKeyFile"> &
@@ -47,15 +40,19 @@ export function createIdentity(deps: {
   });
 }
 
-function identityOf(domain: string, pem: string, key: Buffer): Identity {
+function identityOf(domain: string, pem: string, key: Buffer) {
   const chain = pemCertificatesIn(pem).map((text) => new X509Certificate(text));
   const privateKey = createPrivateKey(key);
   if (!isPair(chain[0], privateKey)) throw new Error("the private key does not belong to the certificate");
   const host = hostOf(domain as Domain);
   return {
+    /** The chain in concatenated DER, leaf first, in base64. */
     certificate: Buffer.concat(chain.map(({ raw }) => raw)).toString("base64"),
-    isValidAt: (millis) => chain[0] !== undefined && namesHost(chain[0], host) && isInTime(chain[0], millis),
-    answer: ({ nonce, audience }) => signAnswer({ nonce, originServer: domain, audience }, privateKey),
+    /** Whether the certificate names our domain and is in its time. */
+    isValidAt: (millis: number) => chain[0] !== undefined && namesHost(chain[0], host) && isInTime(chain[0], millis),
+    /** Signs the nonce of a peer. `audience` is the domain of the peer that was looked up. */
+    answer: ({ nonce, audience }: { nonce: string; audience: string }) =>
+      signAnswer({ nonce, originServer: domain, audience }, privateKey),
   };
 }
 

@@ -10,10 +10,7 @@ import type { FederationHttp } from "./http-client.js";
 import { PeerError } from "./types.js";
 
 /** The signing keys that peers publish. */
-export interface PeerKeys {
-  /** The peer's Ed25519 keys, cached while they are fresh. Throws PeerError. */
-  of(domain: Domain): Promise<readonly PublicJwk[]>;
-}
+export type PeerKeys = ReturnType<typeof createPeerKeys>;
 
 const rememberedPeers = 1_000;
 const maxKeys = 100;
@@ -25,12 +22,13 @@ export function createPeerKeys(deps: {
   discovery: Pick<DiscoveryClient, "discover">;
   clock: Clock;
   config: Pick<FederationSettings, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds">;
-}): PeerKeys {
+}) {
   const { http, discovery, clock, config } = deps;
   const remembered = createLruCache<Domain, { until: number; keys: readonly PublicJwk[] }>(rememberedPeers);
 
   return {
-    async of(domain) {
+    /** The peer's Ed25519 keys, cached while they are fresh. Throws PeerError. */
+    async of(domain: Domain): Promise<readonly PublicJwk[]> {
       const known = remembered.get(domain);
       if (known !== undefined && clock.nowSeconds() < known.until) return known.keys;
       const { jwksUrl } = await discovery.discover(domain);

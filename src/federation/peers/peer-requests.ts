@@ -10,33 +10,20 @@ import { paceOf } from "./http-client.js";
 import type { ServerStatuses } from "./server-status.js";
 import { type PeerCalls, PeerError, type PeerOffers, type PeerQuestion } from "./types.js";
 
-/** Asks peers for what they keep: commit slots and key packages. */
-export interface PeerRequests {
-  /**
-   * The answer of a peer, with any status. Throws INVALID_ADDRESS, FEDERATION_DISABLED and FEDERATION_FAILED before the peer is
-   * asked, and PEER_UNAVAILABLE if it is silent or too slow: it may have done what was asked.
-   */
-  askForSlot(domain: string, question: SlotQuestion): Promise<PeerResponse>;
-  /** Likewise. */
-  askForKeyPackages(domain: string, question: KeyPackageQuestion): Promise<PeerResponse>;
-}
-
 /** Holds the largest content of a slot in base64. */
 const slotBytes = 2 * mebibyte;
 /** Holds the largest key packages for 100 addresses in base64. */
 const keyPackagesBytes = 5 * mebibyte;
 const retrySeconds = 2;
 
+/** Asks peers for what they keep: commit slots and key packages. */
 export function createPeerRequests(deps: {
   domain: string;
   settings: Pick<SettingsService, "current">;
   statuses: Pick<ServerStatuses, "admits">;
   calls: PeerCalls;
-  config: Pick<
-    FederationSettings,
-    "federationAllowPrivate" | "federationSlotTimeoutSeconds" | "federationLeastBytesPerSecond"
-  >;
-}): PeerRequests {
+  config: FederationSettings;
+}) {
   const { settings, statuses, calls, config } = deps;
 
   const discoverAndAsk = async (
@@ -81,13 +68,18 @@ export function createPeerRequests(deps: {
   };
 
   return {
-    askForSlot: (domain, body) =>
+    /**
+     * The answer of a peer, with any status. Throws INVALID_ADDRESS, FEDERATION_DISABLED and FEDERATION_FAILED before the peer is
+     * asked, and PEER_UNAVAILABLE if it is silent or too slow: it may have done what was asked.
+     */
+    askForSlot: (domain: string, body: SlotQuestion): Promise<PeerResponse> =>
       ask(
         domain,
         { operation: "askSlot", body, answerBytes: slotBytes },
         { offer: "answersSlots", lacking: "commit slots" },
       ),
-    askForKeyPackages: (domain, body) =>
+    /** Likewise. */
+    askForKeyPackages: (domain: string, body: KeyPackageQuestion): Promise<PeerResponse> =>
       ask(
         domain,
         { operation: "claimKeyPackagesForPeer", body, answerBytes: keyPackagesBytes },

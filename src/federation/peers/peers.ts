@@ -1,38 +1,24 @@
 import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeSettings } from "../../node/config.js";
-import type { FileWatcher } from "../../node/file-watcher.js";
 import type { Resolve } from "../../node/resolver.js";
 import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
 import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
-import { type CallCounts, createCallCounts } from "./call-counts.js";
-import { createDiscoveryClient, type DiscoveryClient } from "./discovery.js";
-import { createFederationHttp, type FederationHttp } from "./http-client.js";
+import { createCallCounts } from "./call-counts.js";
+import { createDiscoveryClient } from "./discovery.js";
+import { createFederationHttp } from "./http-client.js";
 import { createIdentity } from "./identity.js";
-import { createPeerKeys, type PeerKeys } from "./keys.js";
+import { createPeerKeys } from "./keys.js";
 import type { ServerStatuses } from "./server-status.js";
 import { createPeerSessions } from "./sessions.js";
-import { createShownIntermediates, type ShownIntermediates } from "./shown-intermediates.js";
-import { createTrustStore, type Trust } from "./trust-store.js";
-import type { PeerCalls } from "./types.js";
+import { createShownIntermediates } from "./shown-intermediates.js";
+import { createTrustStore } from "./trust-store.js";
 
 /** Puts together everything for calls to peers. */
-export interface Peers {
-  http: FederationHttp;
-  discovery: DiscoveryClient;
-  keys: PeerKeys;
-  calls: PeerCalls;
-  counts: CallCounts;
-  intermediatesOf: ShownIntermediates;
-  trust: FileWatcher<Trust>;
-  /** Reads our certificate and the trusted authorities; throws if they cannot be used. */
-  start(): Promise<void>;
-  /** Closes open connections and writes the call counts. */
-  stop(): Promise<void>;
-}
+export type Peers = ReturnType<typeof createPeers>;
 
 export function createPeers(deps: {
   db: Database;
@@ -44,7 +30,7 @@ export function createPeers(deps: {
   statuses: Pick<ServerStatuses, "admits">;
   rateLimiter: Pick<RateLimiter, "take">;
   config: FederationSettings & NodeSettings & ServerConfig;
-}): Peers {
+}) {
   const trust = createTrustStore(deps);
   const identity = createIdentity(deps);
   const counts = createCallCounts(deps);
@@ -66,11 +52,13 @@ export function createPeers(deps: {
     counts,
     intermediatesOf: createShownIntermediates({ ...deps, http }),
     trust,
-    async start() {
+    /** Reads our certificate and the trusted authorities; throws if they cannot be used. */
+    async start(): Promise<void> {
       await trust.start();
       await identity.start();
     },
-    async stop() {
+    /** Closes open connections and writes the call counts. */
+    async stop(): Promise<void> {
       http.close();
       await trust.stop();
       await identity.stop();

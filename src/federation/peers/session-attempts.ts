@@ -29,10 +29,7 @@ export function createSessionAttempts(deps: {
   db: Database;
   clock: Clock;
   rateLimiter: Pick<RateLimiter, "take">;
-  config: Pick<
-    FederationSettings,
-    "sharedHostAttemptsPerDomainMinute" | "sharedHostAttemptsPerMinute" | "failedSessionCacheSeconds"
-  >;
+  config: FederationSettings;
 }): SessionAttempts {
   const { db, clock, rateLimiter, config } = deps;
   const failures = createLruCache<string, { error: PeerError; until: number }>(remembered);

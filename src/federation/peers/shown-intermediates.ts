@@ -16,10 +16,7 @@ const maxCallsAtOnce = 20;
 export function createShownIntermediates(deps: {
   http: FederationHttp;
   clock: Clock;
-  config: Pick<
-    FederationSettings,
-    "discoveryMinCacheSeconds" | "discoveryFailureCacheSeconds" | "certificateIntermediates"
-  >;
+  config: FederationSettings;
 }): ShownIntermediates {
   const { http, clock, config } = deps;
   const remembered = createLruCache<Domain, { until: number; shown: Promise<readonly Buffer[]> }>(rememberedDomains);

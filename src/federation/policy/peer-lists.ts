@@ -15,10 +15,7 @@ import { isSignedList } from "./published-list.js";
 import type { Reputations } from "./reputation.js";
 
 /** The block lists that peers publish. */
-export interface PeerLists {
-  /** Fetches the list of every peer whose list counts, then updates all reputations. */
-  fetchAll(): Promise<void>;
-}
+export type PeerLists = ReturnType<typeof createPeerLists>;
 
 const atOnce = 4;
 const listBytes = 4 * mebibyte;
@@ -35,7 +32,7 @@ export function createPeerLists(deps: {
   reputations: Pick<Reputations, "updateAll">;
   logger: Logger;
   config: Pick<FederationSettings, "blocklistPeerMinAgeSeconds" | "blocklistPeerMinMessages" | "blocklistFetchSeconds">;
-}): PeerLists {
+}) {
   const { db, clock, config, logger } = deps;
 
   const fetchOne = async (publisher: { host: string; domain: Domain }): Promise<void> => {
@@ -51,7 +48,8 @@ export function createPeerLists(deps: {
   };
 
   return {
-    async fetchAll() {
+    /** Fetches the list of every peer whose list counts, then updates all reputations. */
+    async fetchAll(): Promise<void> {
       const now = clock.nowSeconds();
       const knownBefore = now - config.blocklistPeerMinAgeSeconds;
       const peers = await readListPeers(db, { knownBefore, minDelivered: config.blocklistPeerMinMessages });

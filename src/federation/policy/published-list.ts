@@ -22,11 +22,6 @@ interface ListDocument {
   }[];
 }
 
-export interface PublishedLists {
-  /** The signed block list. Throws NOT_FOUND while publishing is off. */
-  publish(): Promise<ListDocument & { signature: string }>;
-}
-
 const maxPublished = 10_000;
 
 export function createPublishedLists(deps: {
@@ -35,10 +30,11 @@ export function createPublishedLists(deps: {
   domain: string;
   settings: Pick<SettingsService, "current">;
   signingKeys: Pick<SigningKeys, "signer">;
-}): PublishedLists {
+}) {
   const { db, clock, settings, signingKeys } = deps;
   return {
-    async publish() {
+    /** The signed block list. Throws NOT_FOUND while publishing is off. */
+    async publish(): Promise<ListDocument & { signature: string }> {
       if (!settings.current().federation.publish_blocklist) {
         throw new RelayError("NOT_FOUND", "this server publishes no block list");
       }

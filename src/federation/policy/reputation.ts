@@ -26,20 +26,7 @@ interface Evaluation extends PeerTotals {
 }
 
 /** Scores peers by their traffic and keeps their status up to date (specification, "Server reputation"). */
-export interface Reputations {
-  evaluate(db: Db, host: string): Promise<Evaluation>;
-  /** Evaluates a host and applies the result: limits it, lifts the limit, or blocks it for a while. */
-  update(db: Db, host: string): Promise<void>;
-  /** Updates every host with traffic, because old traffic ceases to count as days pass. */
-  updateAll(): Promise<void>;
-  /** Removes blocks that have ended and restarts the counters of their servers. */
-  endBlocks(): Promise<void>;
-  /**
-   * Counts a spam report against the origin of a message and updates the origin, in the caller's transaction. Each message
-   * counts once for each reporter.
-   */
-  recordSpam(db: Db, report: { origin: string; reporter: string; messageId: string }): Promise<void>;
-}
+export type Reputations = ReturnType<typeof createReputations>;
 
 interface ReputationDeps {
   db: Database;
@@ -47,22 +34,13 @@ interface ReputationDeps {
   settings: Pick<SettingsService, "current">;
   secrets: Pick<Secrets, "get">;
   audit: Pick<AuditService, "record">;
-  config: Pick<
-    FederationSettings,
-    | "scoreWindowSeconds"
-    | "scoreMinMessages"
-    | "limitedBelowScore"
-    | "automaticBlockSeconds"
-    | "blocklistPeerMinAgeSeconds"
-    | "blocklistPeerMinMessages"
-    | "blocklistMaxPenalties"
-  >;
+  config: FederationSettings;
 }
 
 /** The name of the secret that hashes reports. */
 export const spamSecret = "federation-spam";
 
-export function createReputations(deps: ReputationDeps): Reputations {
+export function createReputations(deps: ReputationDeps) {
   const { db, clock, secrets, config } = deps;
 
   const evaluate = async (at: Db, host: string): Promise<Evaluation> => {
@@ -86,13 +64,23 @@ export function createReputations(deps: ReputationDeps): Reputations {
 
   return {
     evaluate,
+    /** Evaluates a host and applies the result: limits it, lifts the limit, or blocks it for a while. */
     update,
-    async updateAll() {
+    /** Updates every host with traffic, because old traffic ceases to count as days pass. */
+    async updateAll(): Promise<void> {
       const sinceDay = dayOf(clock.nowSeconds() - config.scoreWindowSeconds);
       for (const host of await readActiveHosts(db, { sinceDay })) await update(db, host);
     },
-    endBlocks: () => db.transaction((trx) => endBlocksWithin(trx, clock.nowSeconds())),
-    async recordSpam(at, { origin, reporter, messageId }) {
+    /** Removes blocks that have ended and restarts the counters of their servers. */
+    endBlocks: (): Promise<void> => db.transaction((trx) => endBlocksWithin(trx, clock.nowSeconds())),
+    /**
+     * Counts a spam report against the origin of a message and updates the origin, in the caller's transaction. Each message
+     * counts once for each reporter.
+     */
+    async recordSpam(
+      at: Db,
+      { origin, reporter, messageId }: { origin: string; reporter: string; messageId: string },
+    ): Promise<void> {
       const reportHash = keyedHash(await secrets.get(spamSecret), origin, reporter, messageId);
       await upsertSpam(at, { host: origin, reportHash, now: clock.nowSeconds() });
       await update(at, origin);

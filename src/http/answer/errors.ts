@@ -6,13 +6,6 @@ import type { RequestContext } from "../request/request-context.js";
 import { sendJson } from "./answer.js";
 import { createLogSampling } from "./log-sampling.js";
 
-interface ErrorDeps {
-  logger: Logger;
-  clock: { nowSeconds(): number };
-  /** The realm of WWW-Authenticate: the relay's domain. */
-  realm: string;
-}
-
 /** Returns how a JSON answer breaks the contract, or undefined. */
 export type AnswerCheck = (context: RequestContext, answer: { status: number; body?: unknown }) => Promise<unknown>;
 
@@ -20,7 +13,12 @@ export type AnswerCheck = (context: RequestContext, answer: { status: number; bo
 export type AnswerError = (context: RequestContext, thrown: unknown, check?: AnswerCheck | null) => void;
 
 /** Turns every error into an entry of the catalogue, and answers as that entry says, with the headers set before. */
-export function createErrorAnswer(deps: ErrorDeps): AnswerError {
+export function createErrorAnswer(deps: {
+  logger: Logger;
+  clock: { nowSeconds(): number };
+  /** The realm of WWW-Authenticate: the relay's domain. */
+  realm: string;
+}): AnswerError {
   const sampling = createLogSampling({ ...deps, omittedMessage: "more requests failed than are logged" });
   const answerError: AnswerError = (context, thrown, check = null) => {
     const error = asRelayError(thrown, context);

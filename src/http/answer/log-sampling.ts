@@ -6,10 +6,7 @@ const linesPerMinute = 20;
 /**
  * Prevents requests that anyone can cause to be refused, or that fail while the database is down, from filling the log.
  */
-export interface LogSampling {
-  /** Whether the line of one more request of a kind is written. Kinds are operations with their errors. */
-  admits(kind: string): boolean;
-}
+export type LogSampling = ReturnType<typeof createLogSampling>;
 
 interface SamplingDeps {
   logger: Logger;
@@ -22,7 +19,7 @@ interface SamplingDeps {
  * Lets 20 lines of each kind through per minute and counts the others; a line with the counts precedes the first line
  * after that minute. At level debug all lines are written, because somebody may be looking for one request.
  */
-export function createLogSampling({ logger, clock, omittedMessage }: SamplingDeps): LogSampling {
+export function createLogSampling({ logger, clock, omittedMessage }: SamplingDeps) {
   let seen = new Map<string, number>();
   let minute = 0;
 
@@ -37,7 +34,8 @@ export function createLogSampling({ logger, clock, omittedMessage }: SamplingDep
   };
 
   return {
-    admits(kind) {
+    /** Whether the line of one more request of a kind is written. Kinds are operations with their errors. */
+    admits(kind: string): boolean {
       if (logger.isLevelEnabled("debug")) return true;
       const now = Math.floor(clock.nowSeconds() / minuteSeconds);
       if (now !== minute) begin(now);

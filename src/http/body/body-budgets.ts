@@ -36,15 +36,7 @@ export interface BodyShare {
   release(): void;
 }
 
-interface BodyBudgets {
-  /** The share of a request whose caller is known. */
-  shareFor(context: RequestContext): BodyShare;
-}
-
-export function createBodyBudgets(
-  settings: BodyBudgetSettings,
-  networkOf: (req: IncomingMessage) => string,
-): BodyBudgets {
+export function createBodyBudgets(settings: BodyBudgetSettings, networkOf: (req: IncomingMessage) => string) {
   const callers = new Budget(settings, {
     limit: settings.bodiesInFlightBytes,
     limitOfOne: settings.bodyBytesPerCaller,
@@ -58,7 +50,8 @@ export function createBodyBudgets(
     endsOnlySlow: false,
   });
   return {
-    shareFor({ req, principal }) {
+    /** The share of a request whose caller is known. */
+    shareFor({ req, principal }: RequestContext): BodyShare {
       return principal === null ? strangers.share(networkOf(req)) : callers.share(callerName(principal));
     },
   };

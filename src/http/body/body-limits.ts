@@ -2,10 +2,7 @@ import type { BodyLimitName } from "../../../generated/routes.js";
 import { mebibyte } from "../../protocol/units.js";
 import type { HttpSettings } from "../request/config.js";
 
-type Limits = Pick<
-  HttpSettings,
-  "bodyDefaultBytes" | "bodyMessageOverheadBytes" | "bodyBatchBytes" | "bodyFederationBytes" | "bodyKeyPackagesBytes"
-> & {
+type Limits = HttpSettings & {
   readonly recipientsLimit: number;
   readonly infoPackageBytes: number;
   readonly provisioningBlobBytes: number;

@@ -16,15 +16,7 @@ export interface BodySettings extends BodyBudgetSettings, JsonBounds {
 }
 
 /** Reads the JSON bodies of requests. */
-export interface BodyReader {
-  /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, REQUEST_TIMEOUT, or INVALID_REQUEST if its sender goes. */
-  read(context: RequestContext, limit: number): Promise<Buffer>;
-  /**
-   * The object in a body; throws INVALID_REQUEST. Text in the member `itemsCheckedApart` is not checked (see json.ts). A long
-   * body is parsed in slices.
-   */
-  parse(bytes: Buffer, itemsCheckedApart?: string | null): Awaitable<object>;
-}
+export type BodyReader = ReturnType<typeof createBodyReader>;
 
 /**
  * Reads bodies without a middleware, because three bounds are checked together: the operation's limit, the pace of a
@@ -33,13 +25,19 @@ export interface BodyReader {
  *
  * @param networkOf the unit by which a client's network address is counted
  */
-export function createBodyReader(settings: BodySettings, networkOf: (req: IncomingMessage) => string): BodyReader {
+export function createBodyReader(settings: BodySettings, networkOf: (req: IncomingMessage) => string) {
   const budgets = createBodyBudgets(settings, networkOf);
   const pace = { silenceSeconds: settings.bodyStallSeconds, leastBytesPerSecond: settings.slowestBytesPerSecond };
   const { longBodyBytes, jsonMaxDepth, jsonMaxValues } = settings;
   return {
-    read: (context, limit) => readAll(context, { limit, pace, share: budgets.shareFor(context) }),
-    parse(bytes, itemsCheckedApart) {
+    /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, REQUEST_TIMEOUT, or INVALID_REQUEST if its sender goes. */
+    read: (context: RequestContext, limit: number): Promise<Buffer> =>
+      readAll(context, { limit, pace, share: budgets.shareFor(context) }),
+    /**
+     * The object in a body; throws INVALID_REQUEST. Text in the member `itemsCheckedApart` is not checked (see json.ts). A long
+     * body is parsed in slices.
+     */
+    parse(bytes: Buffer, itemsCheckedApart?: string | null): Awaitable<object> {
       // The settings are often a whole configuration: copying it would cost more than parsing a message.
       const options = { jsonMaxDepth, jsonMaxValues, itemsCheckedApart };
       if (bytes.length <= longBodyBytes) return asObject(parseJson(bytes, options));

@@ -26,20 +26,13 @@ export interface ConnectionSettings {
 }
 
 /** The connections of a listener, and the bytes of answers waiting on them. */
-export interface Connections {
-  /** Call once, before the listener starts to listen. */
-  watch(server: Server): void;
-  /** Counts a long answer, so that the bound holds between two inspections. */
-  added(bytes: number): void;
-  /** A request with a valid token has come on this connection. */
-  authenticated(socket: Socket): void;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 /**
  * Watches the connections of a listener while it listens. A stream has separate bounds and is no longer watched once it
  * begins.
  */
-export function createConnections(settings: ConnectionSettings, trustedProxies: TrustedProxies): Connections {
+export function createConnections(settings: ConnectionSettings, trustedProxies: TrustedProxies) {
   /** The pace of each connection with unread bytes; null if there are none. */
   const open = new Map<Socket, Pace | null>();
   const strangers = new Set<Socket>();
@@ -50,9 +43,12 @@ export function createConnections(settings: ConnectionSettings, trustedProxies: 
     strangers.delete(socket);
   };
   return {
+    /** Counts a long answer, so that the bound holds between two inspections. */
     added: unread.added,
-    authenticated: (socket) => void strangers.delete(socket),
-    watch(server) {
+    /** A request with a valid token has come on this connection. */
+    authenticated: (socket: Socket): void => void strangers.delete(socket),
+    /** Call once, before the listener starts to listen. */
+    watch(server: Server): void {
       limitPerAddress(
         server,
         { limit: settings.connectionsPerIp, siteFactor: settings.ipv6SiteFactor },

@@ -11,23 +11,11 @@ import { forwardedFor } from "../request/request-context.js";
 // it has sent them for two different clients, and the log shows its address only if it cannot be the address of a
 // client on the internet.
 
-/** Notices proxies that hide their clients. */
-interface ProxyFaults {
-  watch(server: Server): void;
-  /** The Unix time in seconds since which an untrusted proxy has been sending requests; 0 if none has for an hour. */
-  untrustedSince(): number;
-  /** The same for a trusted proxy whose entries of X-Forwarded-For have no address. */
-  unreadableSince(): number;
-}
-
 const peersRemembered = 1_000;
 const longestValue = 1_000;
 
-export function createProxyFaults(deps: {
-  trustedProxies: TrustedProxies;
-  logger: Logger;
-  nowSeconds: () => number;
-}): ProxyFaults {
+/** Notices proxies that hide their clients. */
+export function createProxyFaults(deps: { trustedProxies: TrustedProxies; logger: Logger; nowSeconds: () => number }) {
   const { trustedProxies, logger, nowSeconds } = deps;
   /** The first address that each peer forwarded; null once the peer has forwarded for another client, too. */
   const peers = createLruCache<string, { first: string | null }>(peersRemembered);
@@ -65,8 +53,10 @@ export function createProxyFaults(deps: {
   };
 
   return {
-    watch: (server) => void server.on("request", look).on("upgrade", look),
+    watch: (server: Server): void => void server.on("request", look).on("upgrade", look),
+    /** The Unix time in seconds since which an untrusted proxy has been sending requests; 0 if none has for an hour. */
     untrustedSince: untrusted.since,
+    /** The same for a trusted proxy whose entries of X-Forwarded-For have no address. */
     unreadableSince: unreadable.since,
   };
 }

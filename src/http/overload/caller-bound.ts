@@ -2,15 +2,13 @@ import { RelayError } from "../../protocol/errors.js";
 import { callerName, type RequestContext, whenClosed } from "../request/request-context.js";
 
 /** Bounds the requests of one operation that each caller may have in progress. */
-export interface CallerBound {
-  /** Counts a request until its answer has ended. Called before its body is read. Throws OVERLOADED. */
-  enter(context: RequestContext): void;
-}
+export type CallerBound = ReturnType<typeof createCallerBound>;
 
-export function createCallerBound(most: number): CallerBound {
+export function createCallerBound(most: number) {
   const underWay = new Map<string, number>();
   return {
-    enter(context) {
+    /** Counts a request until its answer has ended. Called before its body is read. Throws OVERLOADED. */
+    enter(context: RequestContext): void {
       if (context.principal === null) return;
       const caller = callerName(context.principal);
       const others = underWay.get(caller) ?? 0;

@@ -18,15 +18,7 @@ export interface LoadSheddingBounds {
 }
 
 /** Counts the requests of one operation that have been read but not answered. */
-export interface LoadShedder {
-  /** Whether the next request must be refused. Ask before reading any of it. */
-  isFull(): boolean;
-  /**
-   * Counts a request until its answer has ended. Called when its body has arrived, so that slow senders do not count.
-   * By then, many requests may have been admitted, so it throws OVERLOADED if there are now too many.
-   */
-  enter(context: RequestContext): void;
-}
+export type LoadShedder = ReturnType<typeof createLoadShedder>;
 
 /** The weight of one answer in the moving average. */
 const weightOfOne = 1 / 128;
@@ -39,7 +31,7 @@ const meaningfulPart = 0.5;
 const initialFactor = 2;
 const firstRefusal = 300;
 
-export function createLoadShedder({ alwaysTaken, waitMillis }: LoadSheddingBounds): LoadShedder {
+export function createLoadShedder({ alwaysTaken, waitMillis }: LoadSheddingBounds) {
   let underWay = 0;
   let millisPerRequest = waitMillis / (alwaysTaken * initialFactor);
 
@@ -51,8 +43,13 @@ export function createLoadShedder({ alwaysTaken, waitMillis }: LoadSheddingBound
   const isFull = (): boolean => underWay >= alwaysTaken && underWay * millisPerRequest >= waitMillis;
 
   return {
+    /** Whether the next request must be refused. Ask before reading any of it. */
     isFull,
-    enter(context) {
+    /**
+     * Counts a request until its answer has ended. Called when its body has arrived, so that slow senders do not count.
+     * By then, many requests may have been admitted, so it throws OVERLOADED if there are now too many.
+     */
+    enter(context: RequestContext): void {
       if (isFull()) throw tooManyRequests();
       underWay += 1;
       const together = underWay;

@@ -13,10 +13,7 @@ interface StoredFile {
   gzip?: Encoded | undefined;
 }
 
-interface Encoded {
-  body(): Buffer;
-  etag(): string;
-}
+type Encoded = ReturnType<typeof encoded>;
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -86,7 +83,7 @@ function readEncoded(file: URL): Encoded | undefined {
 }
 
 /** The body is in memory only while it is being sent: few people read these pages, and all of them take 4 MB. */
-function encoded(read: () => Buffer): Encoded {
+function encoded(read: () => Buffer) {
   let kept: WeakRef<Buffer> | undefined;
   let etag: string | undefined;
   const body = (): Buffer => {
@@ -96,7 +93,7 @@ function encoded(read: () => Buffer): Encoded {
   };
   return {
     body,
-    etag() {
+    etag(): string {
       etag ??= `"${createHash("sha256").update(body()).digest("base64url").slice(0, 22)}"`;
       return etag;
     },

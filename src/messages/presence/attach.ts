@@ -18,25 +18,13 @@ import {
 import type { LocalStream, Registry } from "./registry.js";
 import { replacementLimit } from "./replacement-limit.js";
 
-/** Makes streams the current ones of their devices. */
-interface Attach {
-  /**
-   * Throws RATE_LIMIT_EXCEEDED if the device replaced its streams too often, and DEVICE_NOT_ANNOUNCED if the device is
-   * gone.
-   */
-  attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
-  /** Messages were committed for the device. */
-  note(deviceId: string): void;
-  /** Messages may have been committed for any device. */
-  noteAll(): void;
-}
-
 const attachmentsWaitingPerDevice = 16;
 
 /**
- * The database may name a stream before this node has received the answer, and nobody would be notified of messages
- * committed in between. So a notification that arrives meanwhile is recorded, and the stream is woken as soon as it is
- * attached. The attachments of one device run one after the other, so that the stream named last is the one kept here.
+ * Makes streams the current ones of their devices. The database may name a stream before this node has received the
+ * answer, and nobody would be notified of messages committed in between. So a notification that arrives meanwhile is
+ * recorded, and the stream is woken as soon as it is attached. The attachments of one device run one after the other,
+ * so that the stream named last is the one kept here.
  */
 export function createAttach(deps: {
   db: Database;
@@ -46,7 +34,7 @@ export function createAttach(deps: {
   config: { replacementsPerMinute: number };
   notify(stream: LocalStream, event: "wake" | "replaced"): void;
   replaceElsewhere(node: string, streamId: string): void;
-}): Attach {
+}) {
   const { db, nodes, registry, notify } = deps;
   const mutex = createKeyedMutex({ maxWaiting: attachmentsWaitingPerDevice });
   const pending = new Map<string, { noted: boolean }>();
@@ -86,22 +74,22 @@ export function createAttach(deps: {
   };
 
   return {
-    attach: (deviceId, streamId, sink) =>
+    /**
+     * Throws RATE_LIMIT_EXCEEDED if the device replaced its streams too often, and DEVICE_NOT_ANNOUNCED if the device is
+     * gone.
+     */
+    attach: (deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }> =>
       mutex.take(deviceId, () => attachNext({ deviceId, streamId, node: nodes.nodeId }, sink)),
-    note(deviceId) {
+    /** Messages were committed for the device. */
+    note(deviceId: string): void {
       const meanwhile = pending.get(deviceId);
       if (meanwhile !== undefined) meanwhile.noted = true;
     },
-    noteAll() {
+    /** Messages may have been committed for any device. */
+    noteAll(): void {
       for (const meanwhile of pending.values()) meanwhile.noted = true;
     },
   };
-}
-
-/** Ends the presence of streams, in batches: streams tend to end together. */
-interface Detach {
-  detach(deviceId: string, streamId: string): Promise<void>;
-  stop(): Promise<void>;
 }
 
 const bounds = {
@@ -112,7 +100,8 @@ const bounds = {
   concurrent: 1,
 };
 
-export function createDetach({ db }: { db: Database }): Detach {
+/** Ends the presence of streams, in batches: streams tend to end together. */
+export function createDetach({ db }: { db: Database }) {
   const batcher = createBatcher<{ deviceId: string; streamId: string }, void>({
     name: "streams",
     bounds,
@@ -129,7 +118,7 @@ export function createDetach({ db }: { db: Database }): Detach {
   });
 
   return {
-    detach: (deviceId, streamId) => batcher.add({ deviceId, streamId }, { count: 1, bytes: 0 }),
+    detach: (deviceId: string, streamId: string) => batcher.add({ deviceId, streamId }, { count: 1, bytes: 0 }),
     stop: () => batcher.stop(),
   };
 }

@@ -8,20 +8,6 @@ import { decode, encode, pack, type RemoteArrival, type RemoteOnline } from "./p
 // by another node's. Devices are named by the first 16 digits of their ids: if two ids share them, a stream is woken
 // unnecessarily.
 
-interface WakeUps {
-  start(): void;
-  stop(): void;
-  /**
-   * Sends messages to the nodes that have the streams, or wakes those nodes. Wake-ups are collected for some
-   * milliseconds.
-   */
-  handOver(arrivals: readonly Arrival[]): void;
-  /** Sends online-only messages to the nodes that have the streams. Without a link they are lost. */
-  handOverOnline(arrivals: readonly OnlineArrival[]): void;
-  /** Notifies another node that its stream of a device has been replaced. */
-  replace(nodeId: string, streamId: string): void;
-}
-
 interface Listener {
   /** Another node has committed messages for a stream of this one. */
   arrived(arrival: RemoteArrival): void;
@@ -49,7 +35,7 @@ export function createWakeUps(deps: {
   links: Pick<NodeLinks, "send" | "listen">;
   nodeId: string;
   listener: Listener;
-}): WakeUps {
+}) {
   const { notifications, links, nodeId, listener } = deps;
   const collected = new Map<string, Set<string>>();
   let timer: NodeJS.Timeout | undefined;
@@ -90,25 +76,31 @@ export function createWakeUps(deps: {
   };
 
   return {
-    start() {
+    start(): void {
       unlisten = notifications.listen(channelOf(nodeId), receive);
       links.listen({ received: receivePacket, lost, missed: listener.missed });
     },
-    stop() {
+    stop(): void {
       unlisten();
       clearTimeout(timer);
       send();
     },
-    handOver(arrivals) {
+    /**
+     * Sends messages to the nodes that have the streams, or wakes those nodes. Wake-ups are collected for some
+     * milliseconds.
+     */
+    handOver(arrivals: readonly Arrival[]): void {
       for (const [node, ofNode] of byNode(arrivals)) {
         const isSent = pack(ofNode).map((packet) => links.send(node, packet));
         if (isSent.includes(false)) for (const { deviceId } of ofNode) wake(node, deviceId);
       }
     },
-    handOverOnline(arrivals) {
+    /** Sends online-only messages to the nodes that have the streams. Without a link they are lost. */
+    handOverOnline(arrivals: readonly OnlineArrival[]): void {
       for (const arrival of arrivals) links.send(arrival.node, encode({ online: [arrival] }));
     },
-    replace(node, streamId) {
+    /** Notifies another node that its stream of a device has been replaced. */
+    replace(node: string, streamId: string): void {
       const isSent = links.send(node, encode({ replaced: [streamId] }));
       if (!isSent) notifications.notify(channelOf(node), `r:${streamId}`);
     },

@@ -13,26 +13,14 @@ import { createReconciliation } from "./reconcile.js";
 import { createRegistry, type LocalStream } from "./registry.js";
 
 /** Knows which streams are open on which node, and notifies them. */
-export interface Presence {
-  start(): void;
-  stop(): Promise<void>;
-  attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
-  detach(deviceId: string, streamId: string): Promise<void>;
-  /**
-   * Pushes committed messages to the streams of this node, and sends the others to the nodes that have their streams.
-   * Never throws.
-   */
-  arrived(arrivals: readonly Arrival[]): void;
-  /** The same for online-only messages, which are lost if there is no link to the node. */
-  pushOnline(arrivals: readonly OnlineArrival[]): void;
-  /**
-   * Moves a stream's cursor past delivered messages and returns the earlier cursor; undefined if the stream is not
-   * here.
-   */
-  moveCursor(deviceId: string, streamId: string, messages: readonly QueuedMessage[]): number | undefined;
-}
+export type Presence = ReturnType<typeof createPresence>;
 
-interface PresenceDeps {
+/**
+ * The row of a queue names the device's current stream. Committed messages go to the stream that the row named at the
+ * time: directly if it is open on this node, over a link or by a notification if it is open on another. A replaced
+ * stream is notified in the same way. The reconciliation poll makes up for lost notifications.
+ */
+export function createPresence(deps: {
   db: Database;
   clock: Clock;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
@@ -43,14 +31,7 @@ interface PresenceDeps {
   /** Whether the rows of a device are on a machine of the database that does not answer. */
   isDown(deviceId: string): boolean;
   config: { streamSafetyPollSeconds: number; replacementsPerMinute: number };
-}
-
-/**
- * The row of a queue names the device's current stream. Committed messages go to the stream that the row named at the
- * time: directly if it is open on this node, over a link or by a notification if it is open on another. A replaced
- * stream is notified in the same way. The reconciliation poll makes up for lost notifications.
- */
-export function createPresence(deps: PresenceDeps): Presence {
+}) {
   const { nodes, logger } = deps;
   const registry = createRegistry();
   const attach = createAttach({ ...deps, registry, notify, replaceElsewhere });
@@ -103,11 +84,11 @@ export function createPresence(deps: PresenceDeps): Presence {
   }
 
   return {
-    start() {
+    start(): void {
       wakeUps.start();
       reconciliation.start();
     },
-    async stop() {
+    async stop(): Promise<void> {
       await reconciliation.stop();
       for (const { deviceId, streamId } of registry.all()) {
         detach
@@ -117,22 +98,32 @@ export function createPresence(deps: PresenceDeps): Presence {
       await detach.stop();
       wakeUps.stop();
     },
-    attach: (deviceId, streamId, sink) => attach.attach(deviceId, streamId, sink),
-    detach(deviceId, streamId) {
+    attach: (deviceId: string, streamId: string, sink: StreamSink) => attach.attach(deviceId, streamId, sink),
+    detach(deviceId: string, streamId: string): Promise<void> {
       registry.remove(deviceId, streamId);
       return detach.detach(deviceId, streamId);
     },
-    arrived(arrivals) {
+    /**
+     * Pushes committed messages to the streams of this node, and sends the others to the nodes that have their streams.
+     * Never throws.
+     */
+    arrived(arrivals: readonly Arrival[]): void {
       const elsewhere = arrivals.filter(({ node }) => node !== nodes.nodeId);
       if (elsewhere.length > 0) wakeUps.handOver(elsewhere);
       for (const arrival of arrivals) if (arrival.node === nodes.nodeId) push(arrival);
     },
-    pushOnline(arrivals) {
+    /** The same for online-only messages, which are lost if there is no link to the node. */
+    pushOnline(arrivals: readonly OnlineArrival[]): void {
       const elsewhere = arrivals.filter(({ node }) => node !== nodes.nodeId);
       if (elsewhere.length > 0) wakeUps.handOverOnline(elsewhere);
       for (const arrival of arrivals) if (arrival.node === nodes.nodeId) online(arrival);
     },
-    moveCursor: (deviceId, streamId, messages) => moveCursor(registry.get(deviceId), streamId, messages),
+    /**
+     * Moves a stream's cursor past delivered messages and returns the earlier cursor; undefined if the stream is not
+     * here.
+     */
+    moveCursor: (deviceId: string, streamId: string, messages: readonly QueuedMessage[]) =>
+      moveCursor(registry.get(deviceId), streamId, messages),
   };
 }
 

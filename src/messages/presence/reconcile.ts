@@ -4,19 +4,12 @@ import type { Logger } from "../../platform/logger.js";
 import { readHeads } from "../queue/stream-store.js";
 import type { LocalStream, Registry } from "./registry.js";
 
-/** Makes up for lost notifications. */
-interface Reconciliation {
-  start(): void;
-  stop(): Promise<void>;
-  /** Compares now. */
-  run(): void;
-}
-
 const devicesPerStatement = 1_000;
 
 /**
- * Compares this node's streams with their queues every few seconds, a thousand with one statement. A stream whose queue
- * has grown beyond the head it knows is woken; a stream that is no longer its device's current one is ended.
+ * Makes up for lost notifications. Compares this node's streams with their queues every few seconds, a thousand with
+ * one statement. A stream whose queue has grown beyond the head it knows is woken; a stream that is no longer its
+ * device's current one is ended.
  */
 export function createReconciliation(deps: {
   db: Database;
@@ -26,7 +19,7 @@ export function createReconciliation(deps: {
   replaced(streamId: string): void;
   isDown(deviceId: string): boolean;
   config: { streamSafetyPollSeconds: number };
-}): Reconciliation {
+}) {
   const { db, logger, registry, isDown, config } = deps;
 
   const compareAll = async (): Promise<void> => {
@@ -57,6 +50,7 @@ export function createReconciliation(deps: {
   return {
     start: periodic.start,
     stop: periodic.stop,
-    run: () => void periodic.run(),
+    /** Compares now. */
+    run: (): void => void periodic.run(),
   };
 }

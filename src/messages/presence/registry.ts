@@ -13,18 +13,9 @@ export interface LocalStream {
 }
 
 /** This node's streams, one per device, found by device, by stream and by the short id in notifications. */
-export interface Registry {
-  get(deviceId: string): LocalStream | undefined;
-  byStream(streamId: string): LocalStream | undefined;
-  byShortId(shortId: string): Iterable<LocalStream>;
-  all(): LocalStream[];
-  /** Makes this the stream of its device; returns the previous one. */
-  put(stream: LocalStream): LocalStream | undefined;
-  /** False if the device has another stream by now. */
-  remove(deviceId: string, streamId: string): boolean;
-}
+export type Registry = ReturnType<typeof createRegistry>;
 
-export function createRegistry(): Registry {
+export function createRegistry() {
   const byDevice = new Map<string, LocalStream>();
   const byStream = new Map<string, LocalStream>();
   const byShort = new Map<string, Set<LocalStream>>();
@@ -38,11 +29,12 @@ export function createRegistry(): Registry {
   };
 
   return {
-    get: (deviceId) => byDevice.get(deviceId),
-    byStream: (streamId) => byStream.get(streamId),
-    byShortId: (short) => byShort.get(short) ?? [],
-    all: () => [...byDevice.values()],
-    put(stream) {
+    get: (deviceId: string): LocalStream | undefined => byDevice.get(deviceId),
+    byStream: (streamId: string): LocalStream | undefined => byStream.get(streamId),
+    byShortId: (short: string): Iterable<LocalStream> => byShort.get(short) ?? [],
+    all: (): LocalStream[] => [...byDevice.values()],
+    /** Makes this the stream of its device; returns the previous one. */
+    put(stream: LocalStream): LocalStream | undefined {
       const before = byDevice.get(stream.deviceId);
       if (before !== undefined) drop(before);
       byDevice.set(stream.deviceId, stream);
@@ -51,7 +43,8 @@ export function createRegistry(): Registry {
       byShort.set(short, (byShort.get(short) ?? new Set()).add(stream));
       return before;
     },
-    remove(deviceId, streamId) {
+    /** False if the device has another stream by now. */
+    remove(deviceId: string, streamId: string): boolean {
       const stream = byDevice.get(deviceId);
       if (stream?.streamId !== streamId) return false;
       byDevice.delete(deviceId);

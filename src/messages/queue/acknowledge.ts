@@ -15,11 +15,6 @@ import { findPositions, type QueuePosition } from "./store.js";
 
 export type AcknowledgeConfig = Pick<QueueSettings, "ackBufferItems" | "ackFlushItems" | "ackPaceMillis">;
 
-interface Acknowledger {
-  acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<Removed>;
-  stop(): Promise<void>;
-}
-
 /** For each acknowledgement, the position of the message that it removed, if any. */
 type Removed = (number | undefined)[];
 
@@ -49,7 +44,7 @@ export function createAcknowledger(deps: {
   metrics: Pick<MetricsService, "count">;
   placement: Pick<Placement, "isDown" | "check">;
   config: AcknowledgeConfig;
-}): Acknowledger {
+}) {
   const { pipelines, clock, metrics, placement, config } = deps;
 
   const flush = async (jobs: readonly Job[]): Promise<Removed[]> => {
@@ -99,13 +94,13 @@ export function createAcknowledger(deps: {
   });
 
   return {
-    async acknowledge(deviceId, items) {
+    async acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<Removed> {
       if (items.length === 0) return [];
       const answer = await batcher.add({ deviceId, items }, { count: items.length, bytes: 0 });
       if (answer instanceof RelayError) throw answer;
       return answer;
     },
-    stop: () => batcher.stop(),
+    stop: (): Promise<void> => batcher.stop(),
   };
 }
 

@@ -21,11 +21,6 @@ interface PollResult {
   now: number;
 }
 
-export type PollConfig = Pick<
-  QueueSettings,
-  "pollDefaultLimit" | "pollMaxLimit" | "pollPageBytes" | "nextPollPendingSeconds" | "nextPollIdleSeconds"
->;
-
 export type Poll = (deviceId: string, query: PollQuery, left?: Promise<unknown>) => Promise<PollResult>;
 
 const pollsWaitingPerDevice = 8;
@@ -35,7 +30,7 @@ export function createPoll(deps: {
   db: Database;
   clock: Clock;
   deliveryCursor: Pick<DeliveryCursor, "note">;
-  config: PollConfig;
+  config: QueueSettings;
 }): Poll {
   const { db, clock, deliveryCursor, config } = deps;
   const mutex = createKeyedMutex({ maxWaiting: pollsWaitingPerDevice });

@@ -11,23 +11,12 @@ import { acmeFiles, makeFolders, readCertificate, readOrMakeKey, withOrderLock, 
 // because authorities count failures.
 
 /** Gets the listener's certificate from an ACME server (RFC 8555) and renews it. */
-export interface AcmeCertificate {
-  /** Resolves when the files to serve with exist; orders go on in the background. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** The Unix time in seconds since which orders have failed; 0 if the last one succeeded. */
-  failingSince(): number;
-}
-
-type AcmeConfig = Pick<
-  ServerConfig,
-  "acmeDirectory" | "acmeHttpPort" | "acmeCheckSeconds" | "acmeRetrySeconds" | "dataDir" | "host" | "baseUrl"
->;
+export type AcmeCertificate = ReturnType<typeof createAcmeCertificate>;
 
 const renewWhenLeft = 1 / 3;
 const longestPauseSeconds = 6 * 3600;
 
-export function createAcmeCertificate(deps: { config: AcmeConfig; logger: Logger }): AcmeCertificate {
+export function createAcmeCertificate(deps: { config: ServerConfig; logger: Logger }) {
   const { config, logger } = deps;
   const files = acmeFiles(config.dataDir);
   const host = new URL(config.baseUrl).hostname;
@@ -63,7 +52,8 @@ export function createAcmeCertificate(deps: { config: AcmeConfig; logger: Logger
   });
 
   return {
-    async start() {
+    /** Resolves when the files to serve with exist; orders go on in the background. */
+    async start(): Promise<void> {
       await makeFolders(files);
       const key = await readOrMakeKey(files.key);
       if ((await readCertificate(files, host)) === undefined) {
@@ -75,11 +65,12 @@ export function createAcmeCertificate(deps: { config: AcmeConfig; logger: Logger
       void periodic.run();
       periodic.start();
     },
-    async stop() {
+    async stop(): Promise<void> {
       await periodic.stop();
       await challenges.stop();
     },
-    failingSince: () => failure?.since ?? 0,
+    /** The Unix time in seconds since which orders have failed; 0 if the last one succeeded. */
+    failingSince: (): number => failure?.since ?? 0,
   };
 }
 

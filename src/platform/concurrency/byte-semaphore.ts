@@ -1,10 +1,5 @@
 /** Bounds the bytes that many transfers hold in memory together. Hand-written: it counts bytes and can shrink a reservation. */
-export interface ByteSemaphore {
-  /** Reserves the bytes; calls are served in order. A caller that holds a reservation must not wait for another one. */
-  room(bytes: number): Promise<ByteReservation>;
-  /** Reserves the bytes if they are free now and nobody is waiting. */
-  reserveImmediately(bytes: number): ByteReservation | undefined;
-}
+export type ByteSemaphore = ReturnType<typeof createByteSemaphore>;
 
 /** An exclusive reservation of bytes. */
 export interface ByteReservation {
@@ -18,7 +13,7 @@ export interface ByteReservation {
 }
 
 /** A transfer larger than the limit runs alone. */
-export function createByteSemaphore(limitBytes: number): ByteSemaphore {
+export function createByteSemaphore(limitBytes: number) {
   const waiting: { bytes: number; go: (room: ByteReservation) => void }[] = [];
   let held = 0;
 
@@ -48,12 +43,15 @@ export function createByteSemaphore(limitBytes: number): ByteSemaphore {
   };
 
   return {
-    room: (bytes) =>
+    /** Reserves the bytes; calls are served in order. A caller that holds a reservation must not wait for another one. */
+    room: (bytes: number): Promise<ByteReservation> =>
       new Promise((resolve) => {
         waiting.push({ bytes, go: resolve });
         admit();
       }),
-    reserveImmediately: (bytes) => (waiting.length === 0 && held + bytes <= limitBytes ? take(bytes) : undefined),
+    /** Reserves the bytes if they are free now and nobody is waiting. */
+    reserveImmediately: (bytes: number): ByteReservation | undefined =>
+      waiting.length === 0 && held + bytes <= limitBytes ? take(bytes) : undefined,
   };
 }
 

@@ -1,21 +1,12 @@
-/** Work that each node repeats outside the schedule: flushes, polls, checks of its state. */
-interface Periodic {
-  /** Runs the work every `everyMillis`, for the first time after one period. */
-  start(): void;
-  /** Stops the timer and waits for the run in progress. `run` may still be called, for instance for a last flush. */
-  stop(): Promise<void>;
-  /** Runs the work now, or joins the run in progress. Never rejects. */
-  run(): Promise<void>;
-  /** Like `run`, but the run that it waits for begins after this call. */
-  runNext(): Promise<void>;
-}
-
-/** At most one run is in progress; a period that ends during a run is skipped. A failure is handed to `failed`. */
+/**
+ * Work that each node repeats outside the schedule: flushes, polls, checks of its state. At most one run is in
+ * progress; a period that ends during a run is skipped. A failure is handed to `failed`.
+ */
 export function createPeriodic(options: {
   everyMillis: number;
   run: () => Promise<unknown>;
   failed: (error: unknown) => void;
-}): Periodic {
+}) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
@@ -34,15 +25,19 @@ export function createPeriodic(options: {
   };
 
   return {
+    /** Runs the work now, or joins the run in progress. Never rejects. */
     run,
-    async runNext() {
+    /** Like `run`, but the run that it waits for begins after this call. */
+    async runNext(): Promise<void> {
       await running;
       await run();
     },
-    start() {
+    /** Runs the work every `everyMillis`, for the first time after one period. */
+    start(): void {
       timer = setInterval(() => void run(), options.everyMillis);
     },
-    async stop() {
+    /** Stops the timer and waits for the run in progress. `run` may still be called, for instance for a last flush. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       await running;
     },

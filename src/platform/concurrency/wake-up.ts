@@ -1,22 +1,17 @@
-/** Wakes one waiting loop. A call while it does not wait is remembered. */
-interface WakeUp {
-  wake(): void;
-  /** Resolves after a call of `wake` since the last wait, or after so many milliseconds, or as many as a timer holds. */
-  wait(millis?: number): Promise<void>;
-}
-
 /** Node.js fires a longer timer after a millisecond. */
 const longestTimerMillis = 2 ** 31 - 1;
 
-export function createWakeUp(): WakeUp {
+/** Wakes one waiting loop. A call while it does not wait is remembered. */
+export function createWakeUp() {
   let called = false;
   let resume: (() => void) | undefined;
   return {
-    wake() {
+    wake(): void {
       called = true;
       resume?.();
     },
-    async wait(millis) {
+    /** Resolves after a call of `wake` since the last wait, or after so many milliseconds, or as many as a timer holds. */
+    async wait(millis?: number): Promise<void> {
       if (!called) {
         let timer: NodeJS.Timeout | undefined;
         await new Promise<void>((resolve) => {

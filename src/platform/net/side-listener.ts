@@ -5,11 +5,7 @@ import { limitPerAddress } from "./connections-per-address.js";
 import { boundPipelining, endAfterAnswers, pipeliningOptions } from "./pipelining.js";
 
 /** A listener beside the relay's own, for short requests by plain HTTP. */
-export interface SideListener {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  port(): number;
-}
+export type SideListener = ReturnType<typeof createSideListener>;
 
 interface SideListenerBounds {
   maxConnections: number;
@@ -30,7 +26,7 @@ export function createSideListener(deps: {
   /** Its purpose, for the log. */
   purpose: string;
   logger: Logger;
-}): SideListener {
+}) {
   const { at, bounds, logger } = deps;
   const requestMillis = bounds.requestSeconds * 1000;
   const options = {
@@ -52,7 +48,7 @@ export function createSideListener(deps: {
     if (server.listening) logger.error({ err: error }, `the listener for ${deps.purpose} failed`);
   });
   return {
-    start: () =>
+    start: (): Promise<void> =>
       new Promise((resolve, reject) => {
         server.once("error", reject);
         server.listen(at, () => {
@@ -60,11 +56,11 @@ export function createSideListener(deps: {
           resolve();
         });
       }),
-    stop: () =>
+    stop: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-    port: () => (server.address() as AddressInfo).port,
+    port: (): number => (server.address() as AddressInfo).port,
   };
 }

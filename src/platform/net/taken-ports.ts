@@ -1,16 +1,11 @@
 import { createServer } from "node:net";
 import type { ServerConfig } from "../config/server.js";
 
-type ListeningConfig = Pick<
-  ServerConfig,
-  "host" | "port" | "metricsHost" | "metricsPort" | "acmeDirectory" | "acmeHttpPort"
->;
-
 /**
  * Throws if the relay cannot listen on a configured port, and names the port's variable. Called first, so that such a
  * start fails before it creates or changes a database.
  */
-export async function refuseTakenPorts(config: ListeningConfig): Promise<void> {
+export async function refuseTakenPorts(config: ServerConfig): Promise<void> {
   for (const { port, host } of addressesOf(config)) {
     await listenOnce(host.value, port.value).catch((cause: NodeJS.ErrnoException) => {
       const { variable, value } = problemsOfPorts.has(cause.code) ? port : host;
@@ -26,7 +21,7 @@ interface Address {
   host: { variable: string; value: string };
 }
 
-function addressesOf(config: ListeningConfig): Address[] {
+function addressesOf(config: ServerConfig): Address[] {
   const host = { variable: "HOST", value: config.host };
   const metricsHost = { variable: "METRICS_HOST", value: config.metricsHost };
   const { port, metricsPort, acmeDirectory, acmeHttpPort } = config;

@@ -30,11 +30,6 @@ export interface Tracer {
   record(span: ServerSpan): void;
 }
 
-type TracerConfig = Pick<
-  TracingSettings,
-  "otelExporterOtlpEndpoint" | "otelTracesSamplerArg" | "traceFlushMillis" | "traceTimeoutMillis" | "traceStopMillis"
->;
-
 const maxWaiting = 4_096;
 const maxPerRequest = 512;
 const [serverKind, statusUnset, statusError] = [2, 0, 2];
@@ -42,7 +37,12 @@ const firstServerError = 500;
 const nanosPerMilli = 1_000_000n;
 
 /** Does nothing unless an endpoint is configured. */
-export function createTracer(deps: { config: TracerConfig; domain: string; nodeId: string; logger: Logger }): Tracer {
+export function createTracer(deps: {
+  config: TracingSettings;
+  domain: string;
+  nodeId: string;
+  logger: Logger;
+}): Tracer {
   const { config, logger } = deps;
   const { otelExporterOtlpEndpoint: endpoint, otelTracesSamplerArg: share } = config;
   if (endpoint === null) return { start() {}, stop: async () => {}, record() {} };
