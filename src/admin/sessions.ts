@@ -3,22 +3,15 @@ import type { AuthSettings } from "../auth/config.js";
 import type { Sessions } from "../auth/sessions.js";
 import { type IssuedToken, invalidToken, type Tokens } from "../auth/tokens.js";
 import { auditedBy, type Caller } from "./actor.js";
-import { createLogin, type Login, type LoginDeps, type SessionToken } from "./login.js";
-import { createSessionList, type SessionList } from "./session-list.js";
+import { createLogin, type LoginDeps, type SessionToken } from "./login.js";
+import { createSessionList } from "./session-list.js";
 import { deleteSession, updateSessionExpiry } from "./session-store.js";
 import type { Admin } from "./store.js";
 
 type AdminPrincipal = Principals["admin"];
 
 /** The sessions of administrators (specification, "Authentication"). */
-export interface AdminSessions extends SessionList, Login {
-  /** Issues a new token of the same session. Throws INVALID_TOKEN if the session is too old. */
-  refresh(principal: AdminPrincipal): Promise<SessionToken>;
-  /** Voids every token of the session, within a second on every node. */
-  logout(principal: AdminPrincipal, from: Caller): Promise<void>;
-  /** The holder of an admin token, with the current permissions. Throws INVALID_TOKEN. */
-  authenticate(token: string): Promise<AdminPrincipal>;
-}
+export type AdminSessions = ReturnType<typeof createAdminSessions>;
 
 export interface AdminSessionsDeps extends Omit<LoginDeps, "issueFirst" | "config"> {
   tokens: Tokens;
@@ -26,7 +19,7 @@ export interface AdminSessionsDeps extends Omit<LoginDeps, "issueFirst" | "confi
   config: LoginDeps["config"] & Pick<AuthSettings, "adminTokenSeconds" | "adminSessionSeconds">;
 }
 
-export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
+export function createAdminSessions(deps: AdminSessionsDeps) {
   const { clock, tokens, sessions, audit, list, config } = deps;
   const issueFirst = ({ deviceId: sub }: Admin): Promise<IssuedToken> => {
     const lifetimeSeconds = Math.min(config.adminTokenSeconds, config.adminSessionSeconds);
@@ -36,7 +29,8 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
   return {
     ...createSessionList(deps),
     ...createLogin({ ...deps, issueFirst }),
-    async refresh({ deviceId, sessionId, authTime }) {
+    /** Issues a new token of the same session. Throws INVALID_TOKEN if the session is too old. */
+    async refresh({ deviceId, sessionId, authTime }: AdminPrincipal): Promise<SessionToken> {
       const notAfter = authTime + config.adminSessionSeconds;
       if (notAfter <= clock.nowSeconds()) throw invalidToken("the session is too old to be refreshed; log in again");
       const { token, claims } = await tokens.issue("admin", {
@@ -50,7 +44,8 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
       await updateSessionExpiry(deps.db, { sessionId, renewedAt: clock.nowSeconds(), expiresAt });
       return { token, expiresAt };
     },
-    async logout({ deviceId, sessionId }, from) {
+    /** Voids every token of the session, within a second on every node. */
+    async logout({ deviceId, sessionId }: AdminPrincipal, from: Caller): Promise<void> {
       const entry = {
         ...auditedBy({ deviceId, ...from }),
         action: "admin_logout" as const,
@@ -62,7 +57,8 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
         await audit.record(trx, entry);
       });
     },
-    async authenticate(token) {
+    /** The holder of an admin token, with the current permissions. Throws INVALID_TOKEN. */
+    async authenticate(token: string): Promise<AdminPrincipal> {
       const claims = await tokens.verify("admin", token);
       if (!(await sessions.isValid(claims))) throw invalidToken("the session was ended");
       const admin = await list.find(claims.subject);

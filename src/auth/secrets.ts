@@ -4,17 +4,12 @@ import type { Random } from "../platform/random.js";
 import type { MasterKey } from "./master-key.js";
 
 /** Named secrets that all nodes share; the first node that asks creates them. */
-export interface Secrets {
-  /** 32 random bytes, the same for every caller of this name on every node. */
-  get(name: string): Promise<Uint8Array>;
-  /** The same in a transaction, which reads the secret anew: another node may have replaced it. */
-  getIn(trx: Db, name: string): Promise<Uint8Array>;
-}
+export type Secrets = ReturnType<typeof createSecrets>;
 
 const secretBytes = 32;
 
 /** Keeps the secrets in the table `secrets`, sealed under the master key, and in memory once read. */
-export function createSecrets(deps: { db: Database; masterKey: MasterKey; random: Random; clock: Clock }): Secrets {
+export function createSecrets(deps: { db: Database; masterKey: MasterKey; random: Random; clock: Clock }) {
   const known = new Map<string, Promise<Uint8Array>>();
 
   const readOrMake = async (db: Db, name: string): Promise<Uint8Array> => {
@@ -25,7 +20,8 @@ export function createSecrets(deps: { db: Database; masterKey: MasterKey; random
   };
 
   return {
-    get(name) {
+    /** 32 random bytes, the same for every caller of this name on every node. */
+    get(name: string): Promise<Uint8Array> {
       const found = known.get(name);
       if (found !== undefined) return found;
       const promise = readOrMake(deps.db, name);
@@ -33,6 +29,7 @@ export function createSecrets(deps: { db: Database; masterKey: MasterKey; random
       promise.catch(() => known.delete(name));
       return promise;
     },
+    /** The same in a transaction, which reads the secret anew: another node may have replaced it. */
     getIn: readOrMake,
   };
 }

@@ -15,10 +15,10 @@ import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import { Claims, type ClaimsDeps } from "./claims.js";
 import type { KeyPackageSettings } from "./config.js";
-import { createExpiry, type Expiry } from "./expiry.js";
+import { createExpiry } from "./expiry.js";
 import { claimsLimit, fetchLimit, refuseBarredFetch, targetLimit, uploadLimit } from "./limits.js";
 import { createLowNotices } from "./low-notices.js";
-import { countAvailable, deleteOfDevices, type KeyPackageStatus, type Pool, readStatus, voidSome } from "./store.js";
+import { countAvailable, deleteOfDevices, type Pool, readStatus, voidSome } from "./store.js";
 import { takeKeyPackage } from "./take-package.js";
 import {
   checkSigned,
@@ -45,33 +45,7 @@ interface FetchedKeyPackage {
 }
 
 /** The MLS key packages of this server's devices (specification, "KeyPackages"). */
-export interface KeyPackagesService extends Expiry {
-  claims: Claims;
-  start(): Promise<void>;
-  stop(): void;
-  /**
-   * Stores all packages of an upload or none. Throws INVALID_REQUEST, INVALID_SIGNATURE, RATE_LIMIT_EXCEEDED, CONFLICT if
-   * the device would have too many, ADDRESS_NOT_FOUND if it does not have the address, or INVALID_TOKEN if it is no longer
-   * registered.
-   */
-  upload(
-    callerId: string,
-    request: UploadRequest,
-    observer?: LimitObserver,
-  ): Promise<StoredUpload & { expiresAt: number }>;
-  /** Takes a device's oldest package for the caller. Throws RATE_LIMIT_EXCEEDED, DEVICE_NOT_FOUND or NO_KEY_PACKAGES. */
-  fetch(callerId: string, spelled: string, observer?: LimitObserver): Promise<FetchedKeyPackage>;
-  /** With an address, of the packages for that address. Throws ADDRESS_NOT_FOUND if the device does not have it. */
-  status(deviceId: string, address?: string): Promise<KeyPackageStatus>;
-  /** Counts the packages of a device that can be fetched, without the last-resort package. */
-  remaining(deviceId: string): Promise<number>;
-  /** Calls `listener`, on every node, when a device may have few packages left. Notices may be lost. */
-  onLow(listener: (deviceId: string) => void): void;
-  /** The limits of a device's uploads, of its total fetches and of its claims. */
-  limitsOf(device: Device): LimitRequest[];
-  /** Deletes every row of devices, in the caller's transaction. */
-  forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
-}
+export type KeyPackagesService = ReturnType<typeof createKeyPackagesService>;
 
 const voidedPerStep = 10_000;
 
@@ -88,7 +62,7 @@ export function createKeyPackagesService(deps: {
   rateLimiter: Pick<RateLimiter, "count" | "take" | "giveBack">;
   usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
   config: UploadConfig & KeyPackageSettings & ClaimsDeps["config"] & Pick<NodeSettings, "expiryStepRows">;
-}): KeyPackagesService {
+}) {
   const { db, clock, domain, devices, metrics, rateLimiter, usedSignatures, config } = deps;
   const limited = (device: Device, now: number) => ({ device, now, settings: deps.settings.current(), config });
   const lowNotices = createLowNotices(deps);
@@ -124,13 +98,23 @@ export function createKeyPackagesService(deps: {
   return {
     claims,
     ...createExpiry({ ...deps, lowNotices }),
-    async start() {
+    async start(): Promise<void> {
       await usedSignatures.prepare();
       lowNotices.start();
     },
     stop: () => lowNotices.stop(),
-    onLow: (listener) => lowNotices.onLow(listener),
-    async upload(callerId, request, observer) {
+    /** Calls `listener`, on every node, when a device may have few packages left. Notices may be lost. */
+    onLow: (listener: (deviceId: string) => void) => lowNotices.onLow(listener),
+    /**
+     * Stores all packages of an upload or none. Throws INVALID_REQUEST, INVALID_SIGNATURE, RATE_LIMIT_EXCEEDED, CONFLICT if
+     * the device would have too many, ADDRESS_NOT_FOUND if it does not have the address, or INVALID_TOKEN if it is no longer
+     * registered.
+     */
+    async upload(
+      callerId: string,
+      request: UploadRequest,
+      observer?: LimitObserver,
+    ): Promise<StoredUpload & { expiresAt: number }> {
       const now = clock.nowSeconds();
       const rules = { domain, config, now };
       checkUploader(request, callerId);
@@ -150,7 +134,8 @@ export function createKeyPackagesService(deps: {
       if (pool.prefix === null) lowNotices.changed(callerId, stored.available);
       return { ...stored, expiresAt };
     },
-    async fetch(callerId, spelled, observer) {
+    /** Takes a device's oldest package for the caller. Throws RATE_LIMIT_EXCEEDED, DEVICE_NOT_FOUND or NO_KEY_PACKAGES. */
+    async fetch(callerId: string, spelled: string, observer?: LimitObserver): Promise<FetchedKeyPackage> {
       const now = clock.nowSeconds();
       const device = await caller(callerId);
       refuseBarredFetch(device, now, observer);
@@ -173,13 +158,17 @@ export function createKeyPackagesService(deps: {
       }
       return fetched;
     },
-    status: async (deviceId, address) =>
+    /** With an address, of the packages for that address. Throws ADDRESS_NOT_FOUND if the device does not have it. */
+    status: async (deviceId: string, address?: string) =>
       readStatus(db, { ...(await poolOf(deviceId, address)), now: clock.nowSeconds() }),
-    remaining: (deviceId) => countAvailable(db, { deviceId, prefix: null, now: clock.nowSeconds() }),
-    limitsOf(device) {
+    /** Counts the packages of a device that can be fetched, without the last-resort package. */
+    remaining: (deviceId: string) => countAvailable(db, { deviceId, prefix: null, now: clock.nowSeconds() }),
+    /** The limits of a device's uploads, of its total fetches and of its claims. */
+    limitsOf(device: Device): LimitRequest[] {
       const about = limited(device, clock.nowSeconds());
       return [uploadLimit(device.deviceId, config), fetchLimit(about), claimsLimit(about)];
     },
+    /** Deletes every row of devices, in the caller's transaction. */
     forgetDevices: deleteOfDevices,
   };
 }

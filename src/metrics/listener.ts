@@ -1,13 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
-import { createSideListener, type SideListener } from "../platform/net/side-listener.js";
+import { createSideListener } from "../platform/net/side-listener.js";
 
 /** A separate listener for Prometheus: it serves only GET /metrics and requires no token. */
-export interface MetricsListener extends Pick<SideListener, "start" | "stop"> {
-  /** The address where it listens, once it does. */
-  url(): string;
-}
+export type MetricsListener = ReturnType<typeof createMetricsListener>;
 
 const path = "/metrics";
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
@@ -21,7 +18,7 @@ export function createMetricsListener(deps: {
   /** The text of the answer. */
   read: () => Promise<string>;
   config: Pick<ServerConfig, "headersTimeoutSeconds" | "answerStallSeconds">;
-}): MetricsListener {
+}) {
   const { host, port, logger, read, config } = deps;
   const listener = createSideListener({
     at: { host, port },
@@ -43,7 +40,8 @@ export function createMetricsListener(deps: {
   const { start, stop } = listener;
   return {
     ...{ start, stop },
-    url: () => `http://${host.includes(":") ? `[${host}]` : host}:${listener.port()}${path}`,
+    /** The address where it listens, once it does. */
+    url: (): string => `http://${host.includes(":") ? `[${host}]` : host}:${listener.port()}${path}`,
   };
 }
 

@@ -19,22 +19,8 @@ export interface ClockJump {
   since: number;
 }
 
-/** A clock that follows the database's clock and reports whether it may be trusted. */
-interface DatabaseClock extends Clock {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** False while the difference to the database's time is unknown, stale, not trusted, or possibly above the limit. */
-  sound(): boolean;
-  /** The jump that makes the database's time untrusted; null while the time is trusted. */
-  jump(): ClockJump | null;
-  /** Trusts the database's time from now on, even after a jump. */
-  accept(): Promise<void>;
-}
-
 /** A clock that tests advance by hand. In between it runs with the clock that it wraps. */
-export interface ManualClock extends Clock {
-  advance(seconds: number): void;
-}
+export type ManualClock = ReturnType<typeof createManualClock>;
 
 type ClockLimits = Pick<
   NodeSettings,
@@ -55,7 +41,7 @@ export function createSystemClock(): Clock {
 }
 
 /** Wraps a clock with an offset that starts at zero and only grows. */
-export function createManualClock(base: Clock): ManualClock {
+export function createManualClock(base: Clock) {
   let offsetMillis = 0;
   const advance = (seconds: number) => {
     if (seconds < 0) throw new RangeError("a clock is advanced by a positive number of seconds");
@@ -87,16 +73,16 @@ interface Doubt {
 }
 
 /**
- * A clock that runs by the process's monotonic timer, set by the database's clock: changes of the machine's clock do
- * not move it. It is compared every `clockCheckSeconds`; the uncertainty of a measurement is half its round trip. If a
- * measurement sets the clock back, it stops until the database's time has caught up: time never runs backwards.
- *
- * A measurement that is further from the monotonic timer than a clock can drift is not trusted: the clock keeps running
- * as before but counts as unsound. At the start there is no earlier measurement, so the database is followed, but its
- * time is not trusted if this machine's clock disagrees. Trust returns in one of three ways: the database's time is
- * back where it was expected; both clocks have agreed for `clockAgreementSeconds`; or an operator accepts the time.
+ * A clock that follows the database's clock and reports whether it may be trusted. A clock that runs by the process's
+ * monotonic timer, set by the database's clock: changes of the machine's clock do not move it. It is compared every
+ * `clockCheckSeconds`; the uncertainty of a measurement is half its round trip. If a measurement sets the clock back,
+ * it stops until the database's time has caught up: time never runs backwards. A measurement that is further from the
+ * monotonic timer than a clock can drift is not trusted: the clock keeps running as before but counts as unsound. At
+ * the start there is no earlier measurement, so the database is followed, but its time is not trusted if this machine's
+ * clock disagrees. Trust returns in one of three ways: the database's time is back where it was expected; both clocks
+ * have agreed for `clockAgreementSeconds`; or an operator accepts the time.
  */
-export function createDatabaseClock(deps: { db: Database; logger: Logger; config: ClockLimits }): DatabaseClock {
+export function createDatabaseClock(deps: { db: Database; logger: Logger; config: ClockLimits }) {
   const { db, logger, config } = deps;
   const measureEveryMillis = config.clockCheckSeconds * 1000;
   const believed = createBelievedOffset(deps);
@@ -124,37 +110,33 @@ export function createDatabaseClock(deps: { db: Database; logger: Logger; config
       latest = Math.max(latest, performance.now() + believed.offset());
       return latest;
     }),
-    async start() {
+    async start(): Promise<void> {
       believed.consider(await measure());
       periodic.start();
     },
     stop: periodic.stop,
-    sound() {
+    /** False while the difference to the database's time is unknown, stale, not trusted, or possibly above the limit. */
+    sound(): boolean {
       const now = performance.now();
       const standingStill = Math.max(0, latest - (now + believed.offset()));
       const stale = now - measuredAt > failuresBorne * measureEveryMillis;
       const isDoubted = believed.doubt() !== undefined;
       return !isDoubted && !stale && uncertainty + standingStill <= config.clockDriftLimitMillis;
     },
-    jump() {
+    /** The jump that makes the database's time untrusted; null while the time is trusted. */
+    jump(): ClockJump | null {
       const doubt = believed.doubt();
       return doubt === undefined ? null : { seconds: seconds(doubt.byMillis), since: doubt.since };
     },
-    async accept() {
+    /** Trusts the database's time from now on, even after a jump. */
+    async accept(): Promise<void> {
       believed.believe(await measure());
     },
   };
 }
 
 /** The offset in use, and the doubt about the latest measurement, if any. */
-interface BelievedOffset {
-  offset(): number;
-  doubt(): Doubt | undefined;
-  consider(measured: Measurement): void;
-  believe(measured: Measurement): void;
-}
-
-function createBelievedOffset({ logger, config }: { logger: Logger; config: ClockLimits }): BelievedOffset {
+function createBelievedOffset({ logger, config }: { logger: Logger; config: ClockLimits }) {
   const jumpLimitMillis = config.clockJumpLimitSeconds * 1000;
   const agreementMillis = config.clockAgreementSeconds * 1000;
   let offset = Date.now() - performance.now();
@@ -192,10 +174,10 @@ function createBelievedOffset({ logger, config }: { logger: Logger; config: Cloc
   };
 
   return {
-    offset: () => offset,
-    doubt: () => doubt,
+    offset: (): number => offset,
+    doubt: (): Doubt | undefined => doubt,
     believe,
-    consider(measured) {
+    consider(measured: Measurement): void {
       const fromStart = reference === undefined || (doubt?.fromStart ?? false);
       const expected = fromStart ? measured.machineOffset : (reference?.offset ?? measured.offset);
       if (reference === undefined) follow(measured);

@@ -12,20 +12,7 @@ import type { NodeSettings } from "./config.js";
 import { readServerName, refuseChangedDomain, type ServerName, writeServerName } from "./server-name.js";
 
 /** The relay processes that share one database, as seen by one of them. */
-export interface Nodes {
-  /** This process's id; each start creates a new one. */
-  nodeId: string;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Tells commands on this machine the URL at which this node listens. */
-  listensAt(url: string): Promise<void>;
-  /** Whether the node has sent a recent heartbeat, according to a copy that is at most a few seconds old. */
-  isAlive(nodeId: string): boolean;
-  /** Reads that copy again if it does not have the node: the news of a start may have been lost. */
-  isGone(nodeId: string): Promise<boolean>;
-  /** How many nodes have sent a recent heartbeat, including this one, according to the same copy. */
-  count(): number;
-}
+export type Nodes = ReturnType<typeof createNodes>;
 
 const channel = "nodes";
 const forgottenAfterSeconds = hourSeconds;
@@ -45,7 +32,7 @@ export function createNodes(deps: {
     Pick<ServerConfig, "domain" | "baseUrl">;
   /** Whether this node may take a name that differs from the database's. */
   mayChangeDomain: (db: Db) => Promise<boolean>;
-}): Nodes {
+}) {
   const { db, clock, logger, notifications, config } = deps;
   const name: ServerName = { domain: config.domain, baseUrl: config.baseUrl };
   const nodeId = Buffer.from(deps.random.bytes(8)).toString("hex");
@@ -75,8 +62,9 @@ export function createNodes(deps: {
   });
 
   return {
+    /** This process's id; each start creates a new one. */
     nodeId,
-    async start() {
+    async start(): Promise<void> {
       startedAt = clock.nowSeconds();
       await forgetNodes(db);
       await db.transaction(async (trx) => {
@@ -91,7 +79,7 @@ export function createNodes(deps: {
       });
       notifications.notify(channel, nodeId);
     },
-    async stop() {
+    async stop(): Promise<void> {
       unlisten();
       stopping = true;
       await heart.stop();
@@ -102,16 +90,20 @@ export function createNodes(deps: {
         logger.warn({ err: error }, "this node could not be removed from the list of nodes");
       }
     },
-    async listensAt(url) {
+    /** Tells commands on this machine the URL at which this node listens. */
+    async listensAt(url: string): Promise<void> {
       listensAt = url;
       await heart.runNext();
     },
-    isAlive: (other) => living.has(other),
-    async isGone(other) {
+    /** Whether the node has sent a recent heartbeat, according to a copy that is at most a few seconds old. */
+    isAlive: (other: string): boolean => living.has(other),
+    /** Reads that copy again if it does not have the node: the news of a start may have been lost. */
+    async isGone(other: string): Promise<boolean> {
       if (!living.has(other)) await heart.runNext();
       return !living.has(other);
     },
-    count: () => living.size,
+    /** How many nodes have sent a recent heartbeat, including this one, according to the same copy. */
+    count: (): number => living.size,
   };
 }
 

@@ -6,15 +6,7 @@ import { type Ask, createReconnectingConnection, type ReconnectingConnection } f
 type Listener = (payload: string) => void;
 
 /** Hints between nodes. They may be lost, so a listener that needs certainty must also poll. */
-export interface Notifications {
-  start(): Promise<void>;
-  /** Sends pending notifications, then closes the connection. */
-  stop(): Promise<void>;
-  /** Notifies every listener of the channel on every node, including this one. At most 7000 bytes; never waits. */
-  notify(channel: string, payload: string): void;
-  /** Listens on a channel, after `start` or at once; the returned function removes the listener. */
-  listen(channel: string, listener: Listener): () => void;
-}
+export type Notifications = ReturnType<typeof createNotifications>;
 
 interface Hint {
   channel: string;
@@ -34,7 +26,7 @@ const pendingLimit = 10_000;
  * Receiving: a new connection listens on every channel, then each listener is called with "". UNLISTEN is never sent,
  * because it would race with that.
  */
-export function createNotifications(deps: { url: string; logger: Logger }): Notifications {
+export function createNotifications(deps: { url: string; logger: Logger }) {
   const { logger } = deps;
   const channels = createChannels(logger);
   const connection = createReconnectingConnection({
@@ -64,16 +56,19 @@ export function createNotifications(deps: { url: string; logger: Logger }): Noti
   }
 
   return {
-    start: () => connection.start(),
-    async stop() {
+    start: (): Promise<void> => connection.start(),
+    /** Sends pending notifications, then closes the connection. */
+    async stop(): Promise<void> {
       await outbox.idle();
       await connection.stop();
     },
-    notify(channel, payload) {
+    /** Notifies every listener of the channel on every node, including this one. At most 7000 bytes; never waits. */
+    notify(channel: string, payload: string): void {
       if (Buffer.byteLength(payload) > payloadLimitBytes) throw new RangeError("a notification is at most 7000 bytes");
       outbox.put({ channel, payload });
     },
-    listen(channel, listener) {
+    /** Listens on a channel, after `start` or at once; the returned function removes the listener. */
+    listen(channel: string, listener: Listener): () => void {
       if (channels.add(channel, listener)) listenLate(channel);
       return () => channels.remove(channel, listener);
     },

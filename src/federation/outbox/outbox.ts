@@ -1,7 +1,6 @@
 import type { AuditService } from "../../audit/service.js";
 import type { Database, Executor } from "../../database/db.js";
 import type { Notifications } from "../../database/pool/notifications.js";
-import type { Forward } from "../../messages/model/types.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeSettings } from "../../node/config.js";
@@ -10,13 +9,12 @@ import type { Logger } from "../../platform/logger.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
-import type { OutboxOperations } from "../model/types.js";
 import type { ServerStatuses } from "../peers/server-status.js";
 import type { PeerCalls } from "../peers/types.js";
 import { createBackoffReset } from "./backoff.js";
 import type { OutboxSettings } from "./config.js";
 import { createEnqueue } from "./enqueue.js";
-import { createOutboxExpiry, type OutboxExpiry } from "./expiry.js";
+import { createOutboxExpiry } from "./expiry.js";
 import { createLeases, type LeasesConfig, type LeasesDeps } from "./leases.js";
 import { createOutboxOperations } from "./operations.js";
 
@@ -24,17 +22,7 @@ import { createOutboxOperations } from "./operations.js";
  * Messages on their way to other servers. They are stored by the transaction that accepts them and sent until they are
  * delivered or expire.
  */
-export interface Outbox extends OutboxOperations, OutboxExpiry {
-  start(): void;
-  /** Stops delivering. Transactions in flight may be answered within the grace period. Close the peers afterwards. */
-  stop(): Promise<void>;
-  /** Stores messages in the caller's transaction, or refuses them. */
-  forward: Forward;
-  /** A peer has made an authenticated call, so an attempt is likely to succeed. */
-  peerCalled(domain: Domain): void;
-  /** A host has been unblocked, on every port and with the names below it. */
-  unblocked(host: string): void;
-}
+export type Outbox = ReturnType<typeof createOutbox>;
 
 export interface OutboxDeps {
   db: Database;
@@ -55,23 +43,27 @@ export interface OutboxDeps {
   config: OutboxSettings & LeasesConfig & Pick<NodeSettings, "expiryStepRows">;
 }
 
-export function createOutbox(deps: OutboxDeps): Outbox {
+export function createOutbox(deps: OutboxDeps) {
   const leases = createLeases({ ...deps, domain: deps.domain as Domain });
   const backoff = createBackoffReset({ ...deps, wake: () => leases.wake() });
 
   return {
-    start: () => leases.start(),
-    async stop() {
+    start: (): void => leases.start(),
+    /** Stops delivering. Transactions in flight may be answered within the grace period. Close the peers afterwards. */
+    async stop(): Promise<void> {
       await backoff.stop();
       await leases.stop();
     },
+    /** Stores messages in the caller's transaction, or refuses them. */
     forward: createEnqueue({
       ...deps,
       isReady: () => deps.calls.isReady(),
       committed: (domains) => leases.wake(domains),
     }),
-    peerCalled: (domain) => backoff.peerCalled(domain),
-    unblocked: (host) => backoff.unblocked(host),
+    /** A peer has made an authenticated call, so an attempt is likely to succeed. */
+    peerCalled: (domain: Domain): void => backoff.peerCalled(domain),
+    /** A host has been unblocked, on every port and with the names below it. */
+    unblocked: (host: string): void => backoff.unblocked(host),
     ...createOutboxOperations(deps),
     ...createOutboxExpiry(deps),
   };
