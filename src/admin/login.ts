@@ -35,9 +35,6 @@ interface AdminLogin extends SessionToken {
   level: AdminLevel;
 }
 
-/** The ways into a session (specification, "Authentication"). */
-export type Login = ReturnType<typeof createLogin>;
-
 export interface LoginDeps {
   db: Database;
   clock: Clock;

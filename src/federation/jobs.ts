@@ -12,7 +12,7 @@ import type { PeerLists } from "./policy/peer-lists.js";
 import type { Reputations } from "./policy/reputation.js";
 
 /** The scheduled work of federation, except the outbox's. */
-export type FederationUpkeep = ReturnType<typeof createFederationUpkeep>;
+type FederationUpkeep = ReturnType<typeof createFederationUpkeep>;
 
 export function createFederationUpkeep(deps: {
   db: Database;

@@ -8,7 +8,7 @@ import { deleteExpiredClaims } from "./claim-store.js";
 import type { LowNotices } from "./low-notices.js";
 import { clearExpiredLastResort, deleteExpired, findExpiredLastResorts, findExpiredPackages } from "./store.js";
 
-export type Expiry = ReturnType<typeof createExpiry>;
+type Expiry = ReturnType<typeof createExpiry>;
 
 /** Deletes in steps, each in a separate transaction, so that none holds locks for long. */
 export function createExpiry(deps: {

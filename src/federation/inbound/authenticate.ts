@@ -39,7 +39,7 @@ interface Client {
 }
 
 /** Peers prove their domains by certificates. Errors as in the contract. */
-export interface Authentication {
+interface Authentication {
   challenge(originServer: string, client: Client): Promise<{ nonce: string; expiresAt: number }>;
   authenticate(proof: Proof, client: Client): Promise<{ token: string; expiresAt: number; rateLimits: RateLimits }>;
 }

@@ -56,7 +56,7 @@ export interface DeliveryAnswer {
 }
 
 /** Accepts deliveries of peers. Errors as in the contract. */
-export interface InboundDelivery {
+interface InboundDelivery {
   /** Throws the error with which any delivery of this caller would be refused. Called before a long body is read. */
   checkBeforeBody(caller: { domain: string; pathTransactionId: string | undefined }): Promise<void>;
   /**

@@ -8,7 +8,7 @@ import type { Logger } from "../../platform/logger.js";
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { deleteUnusedDestinations, findExpiredWaiting, removeWaiting } from "./store.js";
 
-export type OutboxExpiry = ReturnType<typeof createOutboxExpiry>;
+type OutboxExpiry = ReturnType<typeof createOutboxExpiry>;
 
 const unusedDays = 90;
 const unreachedDays = 1;

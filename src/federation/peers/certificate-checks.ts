@@ -68,8 +68,6 @@ async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCert
   return (await check.checkKey?.(leaf)) ?? { leaf, path };
 }
 
-export type { FederationSettings } from "./certificate-path.js";
-
 /** A server's certificate and the intermediates it sent, in any order. */
 interface CertificateChain {
   leaf: Certificate;

@@ -9,7 +9,7 @@ import { withinTime } from "../../platform/concurrency/within-time.js";
 import type { Domain } from "../../protocol/address.js";
 import type { FederationSettings } from "../model/config.js";
 import { readCertificate } from "./certificate.js";
-import { type ChainConfig, problemOfChain } from "./certificate-checks.js";
+import { problemOfChain } from "./certificate-checks.js";
 import type { Trust } from "./trust-store.js";
 import { PeerError } from "./types.js";
 
@@ -19,7 +19,7 @@ interface ConnectionDeps {
   /** Whether certificates must be issued by trusted authorities. */
   validates: () => boolean;
   resolve: Resolve;
-  config: ChainConfig & Pick<FederationSettings, "federationAllowPrivate" | "federationConnectTimeoutSeconds">;
+  config: FederationSettings;
 }
 
 /**
@@ -143,7 +143,6 @@ export function shownCertificates(socket: TLSSocket): Buffer[] {
 export interface PeerAgentDeps extends ConnectionDeps {
   /** Whether messages are exchanged with a peer. */
   admits(peer: Domain): boolean;
-  config: ConnectionDeps["config"] & Pick<FederationSettings, "federationConnectionMaxAgeSeconds">;
 }
 
 /** An open connection, with the rules its certificate was last checked by. */

@@ -24,7 +24,7 @@ import { readPeer, restartCounters } from "../peers/store.js";
 import type { Reputations } from "./reputation.js";
 
 /** What administrators can do and ask. `note` runs in the transaction of the operation. */
-export interface FederationOperations {
+interface FederationOperations {
   /** Blocks a server and the names below it. Throws INVALID_ADDRESS, and INVALID_REQUEST for an end in the past. */
   block(request: BlockRequest, by: string | null, note?: Note<Block>): Promise<Block>;
   /** Ends a block and restarts the counters of the servers it covered. Throws NOT_FOUND and INVALID_ADDRESS. */

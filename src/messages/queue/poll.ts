@@ -21,7 +21,7 @@ interface PollResult {
   now: number;
 }
 
-export type Poll = (deviceId: string, query: PollQuery, left?: Promise<unknown>) => Promise<PollResult>;
+type Poll = (deviceId: string, query: PollQuery, left?: Promise<unknown>) => Promise<PollResult>;
 
 const pollsWaitingPerDevice = 8;
 
