@@ -282,7 +282,6 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "settings",
       "metrics",
       "audit",
-      "messages/model",
       "messages",
       "federation/model",
       "federation/peers",
