@@ -17,6 +17,11 @@ export type Change =
       /** Present once the key packages were claimed. */
       joiners?: Joiner[];
       refused?: Refused[];
+      /** Of addresses whose key packages the relay does not give out now. */
+      waits?: Record<string, Wait>;
+      /** When an address had to wait first. */
+      sinceMillis?: number;
+      notBeforeMillis?: number;
     }
   | { kind: "remove"; members: { leaf: number; signatureKey: Uint8Array }[]; notBeforeMillis?: number }
   | { kind: "rename"; name: string }
@@ -30,6 +35,13 @@ export type Change =
   | { kind: "admit"; invitation: string; joiner: Joiner; notBeforeMillis?: number }
   /** Adds a member again that has lost the group, in place of its old leaf. */
   | { kind: "readmit"; joiner: Joiner; user: string; notBeforeMillis?: number };
+
+/** An address that is tried again. */
+interface Wait {
+  error: ErrorName;
+  atMillis: number;
+  pauseMillis: number;
+}
 
 export interface Joiner {
   address: string;

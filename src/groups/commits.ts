@@ -3,13 +3,14 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import {
-  AnswerError,
+  type ClaimedKeyPackage,
   type CommitResult,
   type CommitSlots,
-  ConnectionError,
   claimKeyPackages,
   createCommitSlots,
+  type ErrorName,
   type FollowResult,
+  isAnswer,
   type MadeCommit,
   type PendingCommit,
   sealEnvelope,
@@ -24,11 +25,18 @@ import type { Membership, OwnCommit } from "./membership.js";
 import type { MadeChange, Change as MlsChange, ProposalKind } from "./mls.js";
 import { isAllowed, NotPermittedError } from "./permissions.js";
 import { decodeRecord, encodeRecord } from "./records.js";
+import { isFinal, keptMillis, passes, waitAfter } from "./refusals.js";
 import { shareGroupInfo } from "./shared-info.js";
 import { readWelcomes } from "./welcomes.js";
 
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
+/** If a relay names a limit, but not its end: the device is blocked. */
+const longestLimitMillis = 3_600_000;
+/** Addresses in one claim. */
+const maxClaimed = 100;
+
+type Add = Change & { kind: "add" };
 
 interface Waiter {
   resolve(): void;
@@ -52,6 +60,8 @@ export class Commits {
   #followers: (() => void)[] = [];
   /** Whether there may be changes in the store. */
   #mayChange = false;
+  /** When the next change that has to wait is looked for. */
+  #nextLook = Number.POSITIVE_INFINITY;
   #running: Promise<void> | undefined;
   #wake: (() => void) | undefined;
   /** Who could not be added by the change in hand. */
@@ -97,9 +107,10 @@ export class Commits {
     this.#start();
   }
 
-  /** Try again now if a wait is going on. */
+  /** Try again now if a wait is going on. The device may have slept through the end of another one. */
   hurry(): void {
-    this.#wake?.();
+    this.#mayChange = true;
+    this.#start();
   }
 
   /** Stores a change, and resolves once the group is so. */
@@ -146,7 +157,7 @@ export class Commits {
       } catch (problem) {
         if (this.#core.closing.aborted || problem instanceof MembershipEnded) break;
         this.#core.problem(problem);
-        await this.#pause(Math.max(pauseMillis, 1000 * retryAfterOf(problem)));
+        await this.#pause(waitAfter(problem, pauseMillis));
         pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis);
       }
     }
@@ -209,57 +220,120 @@ export class Commits {
     const [key, wanted] = due;
     try {
       const change = wanted.kind === "add" ? await this.#claim(key, wanted) : wanted;
+      if (change === undefined) return;
       this.#refused = { change: key, refused: (change.kind === "add" && change.refused) || [] };
       const result = await this.#slots.commit(() => this.#make(key, change), this.#call());
       await this.#handle(result);
       if (result.kind === "lost" && this.#plan(change) === undefined) await this.#drop(key);
     } catch (problem) {
-      if (problem instanceof MembershipEnded || !isFinal(problem)) throw problem;
+      if (problem instanceof MembershipEnded || !(problem instanceof NotPermittedError || isFinal(problem)))
+        throw problem;
       await this.#drop(key, problem);
     }
   }
 
   #laterIfAny(times: readonly number[]): void {
-    if (times.length === 0) return;
-    const millis = Math.max(0, Math.min(...times) - this.#core.nowMillis());
+    const at = Math.min(...times);
+    if (at >= this.#nextLook) return;
+    this.#nextLook = at;
     const again = () => {
+      if (this.#nextLook === at) this.#nextLook = Number.POSITIVE_INFINITY;
       this.#mayChange = true;
       this.#start();
     };
-    this.#core.sleep(millis).then(again, () => undefined);
+    this.#core.sleep(Math.max(0, at - this.#core.nowMillis())).then(again, () => undefined);
   }
 
-  /** Gets key packages of those who are to be added, and stores them with the change. */
-  async #claim(key: string, change: Change & { kind: "add" }): Promise<Change & { kind: "add" }> {
+  /**
+   * Gets key packages of those who are to be added, and stores them with the change. An address that has to wait becomes a change of its own, so that
+   * the others do not. Undefined if all have to wait.
+   */
+  async #claim(key: string, change: Add): Promise<Add | undefined> {
     if (change.joiners !== undefined) return change;
-    const { ledger, device } = this.#core;
-    const claimed = await claimKeyPackages(device, change.addresses, { claimId: change.claimId, ...this.#call() });
-    const unavailable = claimed.find((one) => "error" in one && one.error === "PEER_UNAVAILABLE");
-    if (unavailable !== undefined) throw new PeerUnavailable(unavailable.address);
+    const { ledger, mls, nowMillis } = this.#core;
+    const { waits: old = {}, refused: before = [], sinceMillis = nowMillis(), ...rest } = change;
+    const isDue = (address: string) => (old[address]?.atMillis ?? 0) <= nowMillis();
+    const claimed = await this.#claimFrom({ ...change, addresses: change.addresses.filter(isDue) });
+    const waits: typeof old = Object.fromEntries(Object.entries(old).filter(([address]) => !isDue(address)));
     const joiners: Joiner[] = [];
     const refused: Refused[] = [];
     const users: [address: string, user: string][] = [];
+    const isOver = sinceMillis < nowMillis() - keptMillis;
     for (const one of claimed) {
-      if ("error" in one) refused.push({ address: one.address, error: one.error });
+      const { address } = one;
+      if ("error" in one && passes(one.error) && !isOver) waits[address] = this.#waitOf(one, old[address]?.pauseMillis);
+      else if ("error" in one) refused.push({ address, error: one.error });
       else {
-        const joiner = await joinerOf(this.#core.mls, one.keyPackage);
-        const error = await this.#problemOf(joiner, { ...one, user: change.users?.[one.address] });
-        if (joiner === undefined || error !== undefined) {
-          refused.push({ address: one.address, error: error ?? "WRONG_IDENTITY" });
-        } else {
-          const { user, name: _, ...rest } = joiner;
-          joiners.push(rest);
-          users.push([one.address, user]);
+        const joiner = await joinerOf(mls, one.keyPackage);
+        const error = await this.#problemOf(joiner, { ...one, user: change.users?.[address] });
+        if (joiner === undefined || error !== undefined) refused.push({ address, error: error ?? "WRONG_IDENTITY" });
+        else {
+          const { user, name: _, ...added } = joiner;
+          joiners.push(added);
+          users.push([address, user]);
         }
       }
     }
-    const next = { ...change, joiners, refused };
+    const addresses = Object.keys(waits);
+    const all = [...before, ...refused];
+    const notBeforeMillis = Math.min(...Object.values(waits).map(({ atMillis }) => atMillis));
+    const later: Add | undefined =
+      addresses.length > 0 ? { ...rest, addresses, refused: all, waits, sinceMillis, notBeforeMillis } : undefined;
+    const isSplit = later !== undefined && joiners.length > 0;
+    const now: Add = { ...rest, joiners, refused: isSplit ? [] : all };
     await ledger.inTurn(async (transaction) => {
-      transaction.set(key, next);
+      transaction.set(key, later === undefined || isSplit ? now : later);
       for (const [address, user] of users) transaction.set(knownUserKey(address), { user });
+      const common = { type: "notAdded", group: this.#membership.id } as const;
+      for (const one of refused) transaction.event({ ...common, ...one });
+      for (const [address, { error, atMillis }] of Object.entries(waits))
+        if (old[address]?.error !== error) transaction.event({ ...common, address, error, retryAtMillis: atMillis });
+      if (isSplit) {
+        const laterKey = this.#membership.want(transaction, later);
+        transaction.afterwards(() => this.#passOn(key, laterKey));
+      }
       await transaction.commit();
     });
-    return next;
+    return later === undefined || isSplit ? now : undefined;
+  }
+
+  /** What the relay gives out now. If it refuses a whole claim by a limit, that is the outcome for all addresses that are left. */
+  async #claimFrom({ addresses, claimId }: Add): Promise<ClaimedKeyPackage[]> {
+    const { device } = this.#core;
+    const claimed: ClaimedKeyPackage[] = [];
+    let size = maxClaimed;
+    while (claimed.length < addresses.length) {
+      const left = addresses.slice(claimed.length);
+      try {
+        // What fails is repeated here, where it holds up nothing else.
+        const options = { claimId, retries: { attempts: 1 }, ...this.#call() };
+        claimed.push(...(await claimKeyPackages(device, left.slice(0, size), options)));
+      } catch (problem) {
+        if (!isAnswer(problem, "RATE_LIMIT_EXCEEDED")) throw problem;
+        const { error, retryAfterSeconds, extras } = problem;
+        const limit = Number(extras["limit"]);
+        // More than the limit at once would be refused for ever.
+        if (limit > 0 && limit < Math.min(size, left.length)) size = limit;
+        else claimed.push(...left.map((address) => ({ address, error, retryAfterSeconds })));
+      }
+    }
+    return claimed;
+  }
+
+  #waitOf(
+    { error, retryAfterSeconds = 0 }: Extract<ClaimedKeyPackage, { error: ErrorName }>,
+    last = firstPauseMillis / 2,
+  ) {
+    const longest = error === "RATE_LIMIT_EXCEEDED" ? longestLimitMillis : longestPauseMillis;
+    const pauseMillis = Math.min(longest, 2 * last);
+    return { error, pauseMillis, atMillis: this.#core.nowMillis() + Math.max(pauseMillis, 1000 * retryAfterSeconds) };
+  }
+
+  /** Whoever waits for a change waits for the last part of it. */
+  #passOn(from: string, to: string): void {
+    const waiter = this.#waiters.get(from);
+    this.#waiters.delete(from);
+    if (waiter !== undefined) this.#waiters.set(to, waiter);
   }
 
   /** A relay that gives a key package of its own for somebody's address cannot sign it as the user whom this device knows. */
@@ -333,7 +407,8 @@ export class Commits {
     const waiter = this.#waiters.get(key);
     this.#waiters.delete(key);
     if (problem === undefined) waiter?.resolve();
-    else waiter?.reject(problem);
+    else if (waiter !== undefined) waiter.reject(problem);
+    else this.#core.problem(problem);
   }
 
   #tellFollowers(): void {
@@ -415,23 +490,4 @@ export class Commits {
 /** Addresses may be longer than keys. */
 function knownUserKey(address: string): string {
   return `known/${encodeHex(sha256(utf8(address)))}`;
-}
-
-/** A relay of somebody who is to be added cannot be reached: the same claim is repeated. */
-class PeerUnavailable extends Error {
-  constructor(address: string) {
-    super(`the relay of ${address} cannot be reached`);
-  }
-}
-
-/** Whether a repetition would fail in the same way. */
-function isFinal(problem: unknown): boolean {
-  if (problem instanceof ConnectionError || problem instanceof PeerUnavailable) return false;
-  if (problem instanceof NotPermittedError) return true;
-  if (!(problem instanceof AnswerError)) return false;
-  return problem.status >= 400 && problem.status < 500 && ![401, 408, 425, 429].includes(problem.status);
-}
-
-function retryAfterOf(problem: unknown): number {
-  return problem instanceof AnswerError ? (problem.retryAfterSeconds ?? 0) : 0;
 }

@@ -1,4 +1,5 @@
 import type { ErrorName, FileReference, JsonObject, RejoinReason } from "../client/index.js";
+import type { Refused } from "./changes.js";
 import type { Member } from "./members.js";
 import type { Roles } from "./permissions.js";
 
@@ -63,6 +64,11 @@ export type GroupEvent =
   | { type: "sent"; group: string; message: string }
   /** A member's relay refuses something of this group for good. `message` is its id, if it is a message. */
   | { type: "undelivered"; group: string; address: string; error: UndeliveredReason; message?: string }
+  /**
+   * `Group.add` could not add an address. With `retryAtMillis` it is kept, and tried again then: the relay has a limit, or another relay cannot be
+   * reached. Without, it was given up.
+   */
+  | { type: "notAdded"; group: string; address: string; error: Refused["error"]; retryAtMillis?: number }
   /** A member has sent something that nobody can read. */
   | { type: "unreadable"; group: string; receivedAtSeconds: number };
 

@@ -1,10 +1,11 @@
 // What is to be sent. An item stays in the store until each recipient's relay has taken its copy or refused it for good; the same bytes are sent
 // again until then. A recipient gets the copies in the order in which they were posted: a later one waits for an earlier one.
 
-import { AnswerError, type ErrorName, type Schemas, type SealedMessage } from "../client/index.js";
+import type { ErrorName, Schemas, SealedMessage } from "../client/index.js";
 import type { Core, OutboxItem } from "./core.js";
 import type { UndeliveredReason } from "./events.js";
 import { movedKey, type Transaction } from "./ledger.js";
+import { isFinal, keptMillis, passes, waitAfter } from "./refusals.js";
 
 interface Entry {
   key: string;
@@ -26,19 +27,8 @@ type Status = Schemas["MessageStatus"];
 
 const maxBatch = 100;
 const maxBatchBytes = 8 * 1024 * 1024;
-const maxAgeMillis = 7 * 86_400_000;
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
-/** After these, the same message can be accepted later. */
-const passing: readonly (ErrorName | undefined)[] = [
-  "RATE_LIMIT_EXCEEDED",
-  "QUEUE_FULL",
-  "OVERLOADED",
-  "PEER_UNAVAILABLE",
-  "DATABASE_UNAVAILABLE",
-  "INTERNAL",
-];
-
 export class Outbox {
   readonly #core: Core;
   readonly #blocks = new Map<string, Block>();
@@ -124,7 +114,8 @@ export class Outbox {
   /** The whole request was refused, or there was no answer. */
   async #failed(batch: readonly Copy[], problem: unknown): Promise<void> {
     this.#core.problem(problem);
-    const refusal = problem instanceof AnswerError && isFinal(problem) ? problem : undefined;
+    // A device that is blocked may be admitted again.
+    const refusal = isFinal(problem, [403]) ? problem : undefined;
     if (refusal !== undefined && batch.length > 1) {
       // One of them is to blame.
       this.#batchSize = Math.ceil(batch.length / 2);
@@ -134,8 +125,7 @@ export class Outbox {
       const [copy] = batch as [Copy];
       return this.#remove([], [{ copy, error: refusal.error as ErrorName }]);
     }
-    const asked = problem instanceof AnswerError ? (problem.retryAfterSeconds ?? 0) : 0;
-    await this.#pause(Math.max(this.#pauseMillis, 1000 * asked));
+    await this.#pause(waitAfter(problem, this.#pauseMillis));
     this.#pauseMillis = Math.min(longestPauseMillis, 2 * this.#pauseMillis);
   }
 
@@ -154,9 +144,9 @@ export class Outbox {
         const next = await this.#core.ledger.read<{ to: string }>(movedKey(copy.entry.item.group, to));
         if (next !== undefined && next.to !== to) moved.push({ copy, to: next.to });
         else if (this.#mustGiveUp(copy)) refused.push({ copy, error });
-      } else if (!passing.includes(error)) {
+      } else if (error === undefined || !passes(error)) {
         refused.push({ copy, error: error ?? "INTERNAL" });
-      } else if (copy.entry.item.createdAtMillis < now - maxAgeMillis) {
+      } else if (copy.entry.item.createdAtMillis < now - keptMillis) {
         refused.push({ copy, error: "EXPIRED" });
       } else {
         const pauseMillis = Math.min(longestPauseMillis, 2 * (this.#blocks.get(to)?.pauseMillis ?? firstPauseMillis));
@@ -274,9 +264,4 @@ export class Outbox {
 function isOneItem(batch: readonly Copy[]): boolean {
   const isApart = new Set(batch.map(({ message }) => message.to)).size === batch.length;
   return isApart && batch.every(({ entry }) => entry === batch[0]?.entry);
-}
-
-/** Whether the same request would be refused again. */
-function isFinal({ status }: AnswerError): boolean {
-  return status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
 }
