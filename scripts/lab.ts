@@ -65,6 +65,7 @@ const tools: Readonly<Record<string, Tool>> = {
       "--seed <n>     the first seed; 1 by default. A seed takes the same steps again",
       "--seeds <n>    how many seeds; 1 by default",
       "--steps <n>    steps of each; 50 by default",
+      "--epochs <n>   so many epochs of four members who commit at once instead, while all is killed",
     ],
   },
   histories: {

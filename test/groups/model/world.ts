@@ -38,6 +38,8 @@ type Step = (world: World, random: Random) => Promise<string | undefined> | stri
 const names = ["Ada", "Ben", "Cem", "Dora", "Emil", "Fay"];
 /** How many calls a member survives that is killed in the middle of its work. */
 const callsUntilKilled = 12;
+/** How many epochs must follow a disturbance before the next one. */
+const epochsBetween = 5n;
 /** After this, a member that makes no calls is killed nonetheless. */
 const idleMillis = 500;
 
@@ -51,14 +53,16 @@ export class World {
   #step = 0;
   #count = 0;
   #background: Promise<unknown>[] = [];
+  /** What the group was called in an epoch, as its members have told. */
+  readonly #epochs = new Map<string, Set<string>>();
 
   private constructor(relays: readonly PeerRelay[]) {
     this.#relays = relays;
   }
 
-  static async create(relays: readonly PeerRelay[]): Promise<World> {
+  static async create(relays: readonly PeerRelay[], members = names.length): Promise<World> {
     const world = new World(relays);
-    for (const [at, name] of names.entries()) {
+    for (const [at, name] of names.slice(0, members).entries()) {
       const relay = relays[at % relays.length] as PeerRelay;
       const common = { name, at, relay, store: memoryStore(), life: new Life(), leftIn: [], hasLeft: false };
       const actor: Actor = { ...common, groups: undefined, address: "", device: "" };
@@ -98,13 +102,14 @@ export class World {
   async write({ actor, group }: { actor: Actor; group: Group }): Promise<void> {
     this.#count += 1;
     const text = `${actor.name} ${String(this.#count).padStart(5, "0")}`;
+    const { life } = actor;
     const before = group.members().map(({ device }) => device);
     const sent: SentText = { text, by: actor.name, step: this.#step, to: [], isMaybe: true };
     this.texts.push(sent);
     try {
       await group.send({ text });
     } catch (problem) {
-      if (!actor.life.isOver && group.state === "active") this.complaints.push(`${text}: ${problem}`);
+      if (!life.isOver && group.state === "active") this.complaints.push(`${text}: ${problem}`);
       return;
     }
     const after = new Set(group.members().map(({ device }) => device));
@@ -122,6 +127,47 @@ export class World {
         this.complaints.push(`${actor.name}: ${problem}`);
     });
     this.#background.push(settled);
+  }
+
+  /** Each member renames the group again as soon as it could, and writes, until so many epochs have passed. Something is disturbed every few epochs. */
+  async race(epochs: number, disturb: () => Promise<void>): Promise<bigint> {
+    const epochOf = () => this.active().reduce((most, { group }) => (group.epoch > most ? group.epoch : most), 0n);
+    const end = epochOf() + BigInt(epochs);
+    const isOver = () => epochOf() >= end;
+    const takePart = async (actor: Actor) => {
+      for (let round = 0; !isOver(); round++) {
+        const { life } = actor;
+        const group = this.groupOf(actor);
+        if (group === undefined || group.state !== "active") {
+          await until(async () => isOver() || this.groupOf(actor)?.state === "active", `${actor.name} is back`);
+          continue;
+        }
+        await this.write({ actor, group });
+        await group.rename(`${actor.name} ${this.#count} ${round}`).catch((problem: unknown) => {
+          if (!life.isOver) this.complaints.push(`${actor.name}: ${problem}`);
+        });
+      }
+    };
+    const disturbing = async () => {
+      while (!isOver()) {
+        await disturb();
+        const next = epochOf() + epochsBetween;
+        await until(async () => isOver() || epochOf() >= next, "the group goes on after a disturbance");
+      }
+    };
+    await Promise.all([...this.actors.map(takePart), disturbing()]);
+    return epochOf();
+  }
+
+  #noteEpoch(epoch: bigint | undefined, name: string): void {
+    const names = this.#epochs.get(String(epoch)) ?? new Set();
+    this.#epochs.set(String(epoch), names.add(name));
+  }
+
+  /** Epochs that were not the same for all. */
+  forks(): string[] {
+    const forked = [...this.#epochs].filter(([, names]) => names.size > 1);
+    return forked.map(([epoch, names]) => `epoch ${epoch} has the names ${[...names].join(", ")}`);
   }
 
   async leave({ actor, group }: { actor: Actor; group: Group }): Promise<void> {
@@ -181,6 +227,7 @@ export class World {
     groups.subscribe((event) => {
       if (life.isOver) return;
       if (event.type === "joinedGroup") actor.hasLeft = false;
+      if (event.type === "changed") this.#noteEpoch(groups.group(event.group)?.epoch, event.name);
       if (event.type === "undelivered" && event.message !== undefined)
         this.complaints.push(`${name} could not send to ${event.address}: ${event.error}`);
       if (event.type === "mustRejoin") this.complaints.push(`${name} has lost the group: ${event.reason}`);
