@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { memoryStore } from "../../src/groups/index.js";
 import { bundleForBrowser } from "../client/browser/bundling.js";
 import { browserPatienceMillis, launchBrowser } from "../support/browser.js";
@@ -29,6 +30,27 @@ test.skipIf(isMissing("node-24"))(
     const { stdout } = await promisify(execFile)(programs["node-24"].find() ?? "", program);
     expect(JSON.parse(stdout)).toEqual(expectedOfStore);
     await rm(folder, { recursive: true });
+  },
+);
+
+test.skipIf(isMissing("node-24"))(
+  "one program at a time has a store in SQLite, and another one takes over what a killed one has written",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mls-relay-groups-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const start = (wait: "wait" | "refuse") => {
+      const program = ["--import", "tsx", "test/groups/hold-sqlite-store.ts", join(folder, "store.db"), wait];
+      const child = spawn(programs["node-24"].find() ?? "", program, { stdio: ["ignore", "pipe", "inherit"] });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const said = once(child.stdout, "data").then(([data]) => String(data).trim());
+      return { child, said };
+    };
+    const first = start("wait");
+    expect(await first.said).toBe("held after 0");
+    const waiting = start("wait");
+    expect(await start("refuse").said).toBe("refused");
+    first.child.kill("SIGKILL");
+    expect(await waiting.said).toBe("held after 1");
   },
 );
 
