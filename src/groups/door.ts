@@ -96,10 +96,9 @@ export function readInvitationLink(link: string): InvitationLink {
     const hash = link.slice(link.indexOf("#") + 1);
     const at = hash.indexOf(fragment);
     if (at < 0) throw new Error("there is no invitation in the link");
-    const base64 = hash
-      .slice(at + fragment.length)
-      .replaceAll("-", "+")
-      .replaceAll("_", "/");
+    // A link that was copied out of a text may have more behind it.
+    const [written = ""] = /^[\w-]*/.exec(hash.slice(at + fragment.length)) ?? [];
+    const base64 = written.replaceAll("-", "+").replaceAll("_", "/");
     const bytes = decodeBase64(base64 + "=".repeat((4 - (base64.length % 4)) % 4)) as Uint8Array;
     const { group, name, invitation, secret, to, expires_at } = JSON.parse(new TextDecoder().decode(bytes));
     const key = decodeBase64(secret);

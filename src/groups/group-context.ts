@@ -1,5 +1,6 @@
 // What all members of a group know about it: an extension of the MLS group context. It changes by commits only, so that all agree on it.
 
+import { demand } from "../client/arguments.js";
 import type { SlotRelay } from "../client/index.js";
 import { decodeBase64, encodeBase64, utf8 } from "../protocol/encodings.js";
 
@@ -28,6 +29,13 @@ export interface Invitation {
 
 export const secretBytes = 32;
 export const maxInvitations = 50;
+const maxNameLength = 4_000;
+
+/** Checks what an application calls a group or a user: each Welcome and each key package carries it. */
+export function demandName(name: unknown): void {
+  const holds = typeof name === "string" && name.length <= maxNameLength;
+  demand(holds, name, { what: "name", expected: `a string of at most ${maxNameLength} characters` });
+}
 
 export function encodeGroupContext({ name, slots, door, invitations }: GroupContext): Uint8Array {
   const { domain, slotKey, memoryDays } = slots;

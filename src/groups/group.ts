@@ -1,3 +1,4 @@
+import { atLeast, demand, demandAddress, demandArray, demandNumber, ifGiven } from "../client/arguments.js";
 import {
   type BlobDownloadOptions,
   type BlobSource,
@@ -19,11 +20,11 @@ import type { Commits } from "./commits.js";
 import type { Core } from "./core.js";
 import { writeInvitationLink } from "./door.js";
 import type { Message } from "./events.js";
-import { type Invitation, maxInvitations, secretBytes } from "./group-context.js";
+import { demandName, type Invitation, maxInvitations, secretBytes } from "./group-context.js";
 import { numbered } from "./ledger.js";
 import type { Member } from "./members.js";
 import type { Membership, MembershipState } from "./membership.js";
-import { NotPermittedError, type Permission, type Roles, rolesOf } from "./permissions.js";
+import { flagsOf, NotPermittedError, type Permission, type Roles, rolesOf } from "./permissions.js";
 import { decodeRecord } from "./records.js";
 
 /** What is said of a file. */
@@ -90,6 +91,8 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 const idBytes = 16;
 const maxTextLength = 1_000_000;
+/** Of a file's name and of its type. */
+const maxFileNameLength = 200;
 const usualLimit = 100;
 const typingMillis = 3_000;
 const maxAdded = 1_000;
@@ -132,10 +135,9 @@ export class Group {
     return this.#membership.members();
   }
 
-  /** Resolves once the text is stored. It is sent in the background, and repeated until the relay of each member has it. */
+  /** Resolves once the text, which must not be empty, is stored. It is sent in the background, and repeated until the relay of each member has it. */
   async send({ text, replyTo }: Outgoing): Promise<Message> {
-    if (typeof text !== "string" || text.length > maxTextLength)
-      throw new TypeError(`text must be a string of at most ${maxTextLength} characters`);
+    demandText(text, "text", [1, maxTextLength]);
     const answered = replyTo === undefined ? {} : { reply_to: replyTo };
     return (await this.#send({ type: "text", text, ...answered })) as Message;
   }
@@ -145,6 +147,12 @@ export class Group {
    * nothing was sent.
    */
   async attach(source: BlobSource, { name, mediaType, text, replyTo, ...upload }: AttachOptions): Promise<Message> {
+    // What the members would refuse is refused before the upload.
+    demandText(name, "name", [0, maxFileNameLength]);
+    demandText(mediaType, "mediaType", [0, maxFileNameLength]);
+    ifGiven(text, (given) => demandText(given, "text", [0, maxTextLength]));
+    this.#membership.demandActive();
+    this.#demand("send");
     const { reference } = await uploadBlob(this.#core.device, source, upload);
     const answered = replyTo === undefined ? {} : { reply_to: replyTo };
     const said = text === undefined ? {} : { text };
@@ -207,19 +215,26 @@ export class Group {
    * which user later ones must find there.
    */
   async add(devices: readonly (string | { address: string; user: string })[]): Promise<void> {
+    const addresses: string[] = [];
+    const users: Record<string, string> = {};
+    demandArray(devices, { what: "devices", min: 0, max: maxAdded }, (one, what) => {
+      const { address: given, user } = typeof one === "string" ? { address: one } : ((one ?? {}) as Partial<Member>);
+      const address = typeof given === "string" ? given.trim().toLowerCase() : given;
+      demandAddress(address, what);
+      addresses.push(address as string);
+      if (user !== undefined) users[address as string] = user;
+    });
     if (devices.length === 0) return;
-    if (devices.length > maxAdded) throw new TypeError(`at most ${maxAdded} addresses can be added at once`);
     this.#demand("invite");
     const claimId = this.#core.randomBytes(32);
-    const addresses = devices.map((one) => (typeof one === "string" ? one : one.address));
-    const users = Object.fromEntries(
-      devices.flatMap((one) => (typeof one === "string" ? [] : [[one.address, one.user] as const])),
-    );
     await this.#change({ kind: "add", addresses: [...new Set(addresses)], users, claimId });
   }
 
   /** Removes members by their ids. Resolves once they are no members any more. */
   async remove(ids: readonly number[]): Promise<void> {
+    demandArray(ids, { what: "ids", min: 0, max: Number.POSITIVE_INFINITY }, (id, what) =>
+      demandNumber(id, what, atLeast(0)),
+    );
     const { leaves, ownLeaf } = this.#membership.view;
     if (ids.includes(ownLeaf)) throw new TypeError("nobody can remove themself: use `leave`");
     const members = leaves
@@ -228,9 +243,9 @@ export class Group {
     if (members.length > 0) await this.#change({ kind: "remove", members });
   }
 
-  /** What is allowed to whom. */
+  /** What is allowed to whom. Nothing after the membership has ended. */
   roles(): Roles {
-    return rolesOf(this.#membership.view);
+    return this.#membership.isActive ? rolesOf(this.#membership.view) : { everyone: [], users: {} };
   }
 
   /** Whether the roles allow something to this device. */
@@ -245,13 +260,14 @@ export class Group {
   async setRole(user: string, permissions?: readonly Permission[]): Promise<void> {
     if (user !== "everyone" && !this.members().some((one) => one.isSigned && one.user === user))
       throw new TypeError("there is no such user");
+    ifGiven(permissions, flagsOf);
     this.#demand("manageRoles");
     await this.#change({ kind: "role", user, ...(permissions && { permissions }) });
   }
 
   /** Resolves once the group has this name. */
   async rename(name: string): Promise<void> {
-    if (typeof name !== "string") throw new TypeError("name must be a string");
+    demandName(name);
     this.#demand("rename");
     await this.#change({ kind: "rename", name });
   }
@@ -263,14 +279,18 @@ export class Group {
   async invite({ appUrl, uses = 1, expiresInSeconds = weekSeconds, approve = false }: InviteOptions): Promise<Invited> {
     const name = this.name;
     if (!Number.isSafeInteger(uses) || uses < 1) throw new TypeError("uses must be a whole number from 1");
-    if (!(expiresInSeconds > 0)) throw new TypeError("expiresInSeconds must be a number above 0");
     const now = Math.floor(this.#core.nowMillis() / 1000);
+    const expiresAtSeconds = now + Math.ceil(expiresInSeconds);
+    const doesEnd = expiresInSeconds > 0 && Number.isSafeInteger(expiresAtSeconds);
+    demand(doesEnd, expiresInSeconds, {
+      what: "expiresInSeconds",
+      expected: "a number of seconds, which is above 0 and ends",
+    });
     if (this.#membership.context.invitations.length >= maxInvitations)
       throw new Error("the group has too many invitations");
     this.#demand("invite");
     const id = encodeHex(this.#core.randomBytes(8));
     const secret = this.#core.randomBytes(secretBytes);
-    const expiresAtSeconds = now + Math.ceil(expiresInSeconds);
     const others = this.members().filter(
       ({ isMe, id, isSigned }) => !isMe && isSigned && this.#membership.may("invite", id),
     );
@@ -281,8 +301,9 @@ export class Group {
     return { id, link };
   }
 
-  /** The invitations that have uses left. */
+  /** The invitations that have uses left. None after the membership has ended. */
   invitations(): Omit<Invitation, "secret">[] {
+    if (!this.#membership.isActive) return [];
     const now = this.#core.nowMillis() / 1000;
     const { invitations } = this.#membership.context;
     return invitations.filter(({ expiresAtSeconds }) => expiresAtSeconds > now).map(({ secret: _, ...shown }) => shown);
@@ -364,4 +385,9 @@ export class Group {
   #change(change: Change): Promise<void> {
     return this.#commits.change(change);
   }
+}
+
+function demandText(value: unknown, what: string, [min, max]: readonly [number, number]): void {
+  const holds = typeof value === "string" && value.length >= min && value.length <= max;
+  demand(holds, value, { what, expected: `a string of ${min} to ${max} characters` });
 }

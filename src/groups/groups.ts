@@ -24,7 +24,7 @@ import { doorKeysOf, encodeRequest, InvitationError, readInvitationLink } from "
 import { EventQueue } from "./event-queue.js";
 import type { Status, StoredEvent } from "./events.js";
 import { type Ask, Group } from "./group.js";
-import { encodeGroupContext, groupContextType, secretBytes } from "./group-context.js";
+import { demandName, encodeGroupContext, groupContextType, secretBytes } from "./group-context.js";
 import { Inbox } from "./inbox.js";
 import { KeyPackages } from "./key-packages.js";
 import { Ledger, type Listener } from "./ledger.js";
@@ -183,7 +183,7 @@ export class Groups {
    * of this device decides which commits count.
    */
   async create({ name, everyone }: { name: string; everyone?: readonly Permission[] }): Promise<Group> {
-    if (typeof name !== "string") throw new TypeError("name must be a string");
+    demandName(name);
     const { mls, ledger, randomBytes, sealing } = this.#core;
     const { slots } = await sealing.discover();
     if (slots === undefined) throw new Error("the relay has no commit slots");
@@ -421,6 +421,8 @@ async function begin(
   { relay, name, mls, store, link }: GroupsOptions,
   { secret, connection }: { secret: Uint8Array; connection: Connection },
 ): Promise<Account> {
+  // A device that was made with a name that others refuse could never be added to a group.
+  if (link === undefined) demandName(name);
   const payload = link && (await receiveLink(connection, link));
   const userSecret = payload?.userSecret ?? newSecretKey(connection.runtime.randomBytes);
   const user = encodeHex(deviceKeysOf(userSecret).publicKey);

@@ -319,7 +319,7 @@ export class Membership {
 
   /** Seals a message for the others, and commits the transaction. */
   async send(transaction: Transaction, body: Body): Promise<Message | undefined> {
-    this.#demandActive();
+    this.demandActive();
     if (!isFree(body) && !this.may("send")) throw new NotPermittedError();
     const message = await this.#seal(transaction, body);
     await transaction.commit();
@@ -328,7 +328,7 @@ export class Membership {
 
   /** Seals the notice that this user types, for members who are online. It changes nothing. */
   async sealTyping(isTyping: boolean): Promise<SealedMessage[]> {
-    this.#demandActive();
+    this.demandActive();
     const { account, device, sealing, nowMillis } = this.#core;
     const place = { group: this.id, epoch: Number(this.view.epoch) };
     const to = this.recipients();
@@ -350,7 +350,7 @@ export class Membership {
 
   /** Leaves at once; others remove this device from the group later. */
   async leave(transaction: Transaction): Promise<void> {
-    this.#demandActive();
+    this.demandActive();
     if (!canBeRemoved(this.view, this.view.ownLeaf)) throw new NotPermittedError();
     if (this.others().length > 0) await this.#seal(transaction, { operation: "leave" });
     await this.#end(transaction, "left", { type: "leftGroup", group: this.id });
@@ -606,7 +606,7 @@ export class Membership {
     this.#view = this.#core.mls.view(state);
   }
 
-  #demandActive(): void {
+  demandActive(): void {
     if (!this.isActive) throw new Error(`this device is not in the group: ${this.state}`);
   }
 

@@ -41,7 +41,8 @@ interface Stored {
 const names = Object.keys(bits) as Permission[];
 const usual: readonly Permission[] = ["send", "invite", "remove", "rename"];
 
-function flagsOf(permissions: readonly Permission[]): string {
+/** Throws a TypeError for what is no permission. */
+export function flagsOf(permissions: readonly Permission[]): string {
   let flags = 0n;
   for (const one of permissions) {
     if (!(one in bits)) throw new TypeError(`there is no permission ${one}`);

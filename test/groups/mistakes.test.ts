@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type Group,
+  memoryStore,
+  type OwnKeyPackage,
+  type Permission,
+  UnreachableError,
+} from "../../src/groups/index.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { groupOf, mlsWith, openDevice, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
+
+// What applications and people do wrong. It is refused at once, or harms nobody else, and what comes after it works.
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay(roomy);
+});
+afterAll(() => relay?.stop());
+
+async function pair(name: string) {
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+  const adas = await ada.create({ name });
+  await adas.add([ben.address]);
+  return { ada, ben, adas, bens: await groupOf(ben, name) };
+}
+
+/** Passes what TypeScript would refuse. */
+const any = (value: unknown) => value as never;
+
+test("what is no argument of a call is refused by it, and the group goes on", async () => {
+  const { ben, adas, bens } = await pair("Typos");
+  const calls: ((group: Group) => Promise<unknown>)[] = [
+    (group) => group.add(["ben"]),
+    (group) => group.add(["ben@relay.example"]),
+    (group) => group.add([""]),
+    (group) => group.add([any(undefined)]),
+    (group) => group.add(any(ben.address)),
+    (group) => group.remove(any(group.members())),
+    (group) => group.remove(any(["1"])),
+    (group) => group.setRole("everyone", ["sned" as Permission]),
+    (group) => group.rename("n".repeat(4_001)),
+    (group) => group.rename(any(undefined)),
+    (group) => group.invite({ appUrl: "https://app.example", expiresInSeconds: Number.POSITIVE_INFINITY }),
+    (group) => group.invite({ appUrl: "https://app.example", expiresInSeconds: 1e300 }),
+    (group) => group.invite({ appUrl: "/join" }),
+    (group) => group.send({ text: "" }),
+    (group) => group.send(any("Hello")),
+  ];
+  for (const call of calls) await expect(call(adas), String(call)).rejects.toThrow(TypeError);
+  await adas.rename("Right");
+  await untilSame([adas, bens]);
+  await bens.send({ text: "Hello" });
+  await untilHas(adas, "Hello");
+  expect(adas.members()).toHaveLength(2);
+});
+
+test("a device without a name that others accept is not made", async () => {
+  for (const name of [undefined, 5, "n".repeat(4_001)]) {
+    const store = memoryStore();
+    await expect(openPerson(relay, any(name), { store })).rejects.toThrow(TypeError);
+    // The store is as it was.
+    const ada = await openPerson(relay, "Ada", { store });
+    expect(ada.name).toBe("Ada");
+  }
+});
+
+test("an address is found in capitals, and with spaces around it", async () => {
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+  const group = await ada.create({ name: "Capitals" });
+  await group.add([` ${ben.address.toUpperCase()}\n`, ben.address]);
+  await group.add([ben.address.toUpperCase()]);
+  expect(group.members().map(({ name }) => name)).toEqual(["Ada", "Ben"]);
+});
+
+test("a link is read with what people copy behind it", async () => {
+  const ada = await openPerson(relay, "Ada");
+  const group = await ada.create({ name: "Copied" });
+  const { link } = await group.invite({ appUrl: "https://app.example/join", uses: 10 });
+  for (const behind of [".", ")", ">", "\n", " see you", "&utm_source=mail", "…"]) {
+    const ben = await openPerson(relay, "Ben");
+    await expect(ben.join(`${link}${behind}`), behind).resolves.toEqual({ group: group.id, name: "Copied" });
+  }
+});
+
+test("a file that members could not be told of is not uploaded", async () => {
+  const { adas, bens } = await pair("Files");
+  let reads = 0;
+  const source = new Proxy(new Blob(["abc"]), {
+    get: (blob, key) => {
+      reads += 1;
+      const member = Reflect.get(blob, key);
+      return typeof member === "function" ? member.bind(blob) : member;
+    },
+  });
+  const mediaType = "text/plain";
+  await expect(adas.attach(source, { name: "n".repeat(300), mediaType })).rejects.toThrow(TypeError);
+  await expect(adas.attach(source, any({ name: "a.txt" }))).rejects.toThrow(TypeError);
+  await adas.setRole("everyone", ["invite"]);
+  await untilSame([adas, bens]);
+  await expect(bens.attach(source, { name: "a.txt", mediaType })).rejects.toThrow("roles");
+  await bens.leave();
+  await expect(bens.attach(source, { name: "a.txt", mediaType })).rejects.toThrow("left");
+  expect(reads).toBe(0);
+});
+
+test("a group that this device has left can be drawn", async () => {
+  const { bens } = await pair("Left");
+  await bens.leave();
+  expect(bens.members()).toEqual([]);
+  expect(bens.roles()).toEqual({ everyone: [], users: {} });
+  expect(bens.invitations()).toEqual([]);
+  expect(await bens.requests()).toEqual([]);
+  expect(bens.may("send")).toBe(false);
+});
