@@ -115,8 +115,9 @@ export class Commits {
 
   /** Stores a change, and resolves once the group is so. */
   async change(change: Change): Promise<void> {
-    const { ledger } = this.#core;
+    const { ledger, closing } = this.#core;
     const carriedOut = await ledger.inTurn(async (transaction) => {
+      if (closing.aborted) throw new Error("the device was closed");
       if (!this.#membership.isActive) throw new Error(`this device is not in the group: ${this.#membership.state}`);
       const key = this.#membership.want(transaction, change);
       const done = new Promise<void>((resolve, reject) => this.#waiters.set(key, { resolve, reject }));
@@ -218,17 +219,22 @@ export class Commits {
     if (due === undefined) return this.#laterIfAny(stored.map(([, change]) => dueAt(change)));
     this.#mayChange = true;
     const [key, wanted] = due;
+    let change = wanted;
     try {
-      const change = wanted.kind === "add" ? await this.#claim(key, wanted) : wanted;
-      if (change === undefined) return;
+      if (wanted.kind === "add") {
+        const claimed = await this.#claim(key, wanted);
+        if (claimed === undefined) return;
+        change = claimed;
+      }
       this.#refused = { change: key, refused: (change.kind === "add" && change.refused) || [] };
       const result = await this.#slots.commit(() => this.#make(key, change), this.#call());
       await this.#handle(result);
       if (result.kind === "lost" && this.#plan(change) === undefined) await this.#drop(key);
     } catch (problem) {
-      if (problem instanceof MembershipEnded || !(problem instanceof NotPermittedError || isFinal(problem)))
-        throw problem;
-      await this.#drop(key, problem);
+      const isOver = problem instanceof NotPermittedError || problem instanceof UnmakeableError || isFinal(problem);
+      if (problem instanceof MembershipEnded || !isOver) throw problem;
+      const goesOn = problem instanceof UnmakeableError && (await this.#refuseUnusable(key, change));
+      if (!goesOn) await this.#drop(key, problem);
     }
   }
 
@@ -336,6 +342,30 @@ export class Commits {
     if (waiter !== undefined) this.#waiters.set(to, waiter);
   }
 
+  /** Goes on without those whose key packages no commit can add. False if that changes nothing. */
+  async #refuseUnusable(key: string, change: Change): Promise<boolean> {
+    if (change.kind !== "add" || change.joiners === undefined || !this.#membership.isActive) return false;
+    const { ledger, mls } = this.#core;
+    const joiners: Joiner[] = [];
+    for (const joiner of change.joiners) {
+      const add = [joiner.keyPackage];
+      const isUsable = await mls.commit(this.#membership.mlsState, { add }).then(
+        () => true,
+        () => false,
+      );
+      if (isUsable) joiners.push(joiner);
+    }
+    const unusable = change.joiners.filter((joiner) => !joiners.includes(joiner));
+    if (unusable.length === 0) return false;
+    const added = unusable.map(({ address }): Refused => ({ address, error: "WRONG_IDENTITY" }));
+    await ledger.inTurn(async (transaction) => {
+      transaction.set(key, { ...change, joiners, refused: [...(change.refused ?? []), ...added] });
+      for (const one of added) transaction.event({ type: "notAdded", group: this.#membership.id, ...one });
+      await transaction.commit();
+    });
+    return true;
+  }
+
   /** A relay that gives a key package of its own for somebody's address cannot sign it as the user whom this device knows. */
   async #problemOf(
     joiner: { address: string; user: string } | undefined,
@@ -360,6 +390,15 @@ export class Commits {
   }
 
   async #make(key: string, change: Change): Promise<MadeCommit | undefined> {
+    try {
+      return await this.#makeNow(key, change);
+    } catch (problem) {
+      // Nothing here waits for anybody, so a repetition would fail in the same way, and hold up all later changes.
+      throw problem instanceof NotPermittedError ? problem : new UnmakeableError(problem);
+    }
+  }
+
+  async #makeNow(key: string, change: Change): Promise<MadeCommit | undefined> {
     const plan = this.#plan(change);
     if (plan === undefined) return undefined;
     const { view } = this.#membership;
@@ -490,4 +529,12 @@ export class Commits {
 /** Addresses may be longer than keys. */
 function knownUserKey(address: string): string {
   return `known/${encodeHex(sha256(utf8(address)))}`;
+}
+
+/** The MLS library, or a change itself, does not allow the commit. */
+class UnmakeableError extends Error {
+  constructor(cause: unknown) {
+    super(`the change cannot be made: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = "UnmakeableError";
+  }
 }

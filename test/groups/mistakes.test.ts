@@ -112,3 +112,29 @@ test("a group that this device has left can be drawn", async () => {
   expect(await bens.requests()).toEqual([]);
   expect(bens.may("send")).toBe(false);
 });
+
+/** Whose key packages look right until somebody adds them by a commit. */
+const withWrongPackages = () =>
+  mlsWith("newKeyPackage", (mls) => async (options): Promise<OwnKeyPackage> => {
+    const made = await mls.newKeyPackage(options);
+    const keyPackage = made.keyPackage.slice();
+    // The last bytes are its signature.
+    keyPackage[keyPackage.length - 1] = (keyPackage.at(-1) as number) ^ 1;
+    return { ...made, keyPackage };
+  });
+
+test("who cannot be added by any commit keeps nobody else out, and holds up no change", async () => {
+  const { adas, bens } = await pair("Wrong");
+  const [cem, dan] = [await openPerson(relay, "Cem", { mls: withWrongPackages() }), await openPerson(relay, "Dan")];
+  const added = adas.add([cem.address, dan.address]);
+  await expect(added).rejects.toThrow(UnreachableError);
+  await expect(added).rejects.toMatchObject({ refused: [{ address: cem.address, error: "WRONG_IDENTITY" }] });
+  await expect(adas.add([cem.address])).rejects.toThrow(UnreachableError);
+  const dans = await groupOf(dan, "Wrong");
+  // Nor by an invitation.
+  const { link } = await adas.invite({ appUrl: "https://app.example" });
+  await cem.join(link);
+  await adas.rename("Right");
+  await untilSame([adas, bens, dans]);
+  expect(adas.members().map(({ name }) => name)).toEqual(["Ada", "Ben", "Dan"]);
+});
