@@ -13,6 +13,7 @@ const maxKept = 10_000;
 export class EventQueue {
   readonly #ledger: Ledger;
   #reader: EventReader | undefined;
+  #hasEnded = false;
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -28,10 +29,12 @@ export class EventQueue {
   read(): AsyncIterableIterator<StoredEvent> {
     this.#reader?.end();
     this.#reader = new EventReader(this.#ledger);
+    if (this.#hasEnded) this.#reader.end();
     return this.#reader;
   }
 
   end(): void {
+    this.#hasEnded = true;
     this.#reader?.end();
   }
 }
@@ -40,9 +43,8 @@ class EventReader implements AsyncIterableIterator<StoredEvent> {
   readonly #ledger: Ledger;
   readonly #unsubscribe: () => void;
   #waiting: StoredEvent[] = [];
-  /** Key of the last event that was handed out, and of those that may be removed. */
+  /** Key of the last event that was handed out: it is removed before another one is. */
   #handed: string | undefined;
-  #done: string[] = [];
   #wake: (() => void) | undefined;
   #hasEnded = false;
 
@@ -56,26 +58,30 @@ class EventReader implements AsyncIterableIterator<StoredEvent> {
   }
 
   async next(): Promise<IteratorResult<StoredEvent>> {
-    if (this.#handed !== undefined) this.#done.push(this.#handed);
-    this.#handed = undefined;
-    for (;;) {
-      if (this.#hasEnded) return { done: true, value: undefined };
-      const event = this.#waiting.shift();
-      if (event !== undefined) {
-        this.#handed = numbered("event/", event.seq);
-        return { done: false, value: event };
+    try {
+      for (;;) {
+        if (this.#hasEnded) return { done: true, value: undefined };
+        await this.#removeHanded();
+        const news = new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        if (this.#waiting.length === 0) await this.#refill();
+        const event = this.#hasEnded ? undefined : this.#waiting.shift();
+        if (event !== undefined) {
+          this.#handed = numbered("event/", event.seq);
+          return { done: false, value: event };
+        }
+        if (!this.#hasEnded) await news;
       }
-      const news = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      await this.#refill();
-      if (this.#waiting.length === 0 && !this.#hasEnded) await news;
+    } catch (problem) {
+      // The device was closed meanwhile.
+      if (this.#hasEnded) return { done: true, value: undefined };
+      throw problem;
     }
   }
 
   async return(): Promise<IteratorResult<StoredEvent>> {
     this.end();
-    await this.#removeDone();
     return { done: true, value: undefined };
   }
 
@@ -86,14 +92,13 @@ class EventReader implements AsyncIterableIterator<StoredEvent> {
   }
 
   async #refill(): Promise<void> {
-    await this.#removeDone();
     const found = await this.#ledger.store.list({ prefix: "event/", limit: page });
     this.#waiting = found.map(([key, value]) => ({ ...decodeRecord<StoredEvent>(value), seq: Number(key.slice(6)) }));
   }
 
-  async #removeDone(): Promise<void> {
-    const done = this.#done;
-    this.#done = [];
-    if (done.length > 0) await this.#ledger.store.write(done.map((key) => [key, undefined] as const));
+  async #removeHanded(): Promise<void> {
+    if (this.#handed === undefined) return;
+    await this.#ledger.store.write([[this.#handed, undefined]]);
+    this.#handed = undefined;
   }
 }

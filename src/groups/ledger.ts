@@ -25,7 +25,7 @@ export class Ledger {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(store: Store) {
-    this.store = store;
+    this.store = untilClosed(store);
   }
 
   async load(): Promise<void> {
@@ -80,6 +80,25 @@ export class Ledger {
       }
     }
   }
+}
+
+/** After `close` another program may have the store: a call of the application that is late must not write into it. */
+function untilClosed(store: Store): Store {
+  let isClosed = false;
+  const opened = async (): Promise<Store> => {
+    if (isClosed) throw new Error("the device was closed");
+    return store;
+  };
+  return {
+    lock: (options) => store.lock(options),
+    get: async (key) => (await opened()).get(key),
+    list: async (range) => (await opened()).list(range),
+    write: async (changes) => (await opened()).write(changes),
+    close: async () => {
+      isClosed = true;
+      await store.close();
+    },
+  };
 }
 
 /** Keys in the order of their numbers. */

@@ -138,3 +138,58 @@ test("who cannot be added by any commit keeps nobody else out, and holds up no c
   await untilSame([adas, bens, dans]);
   expect(adas.members().map(({ name }) => name)).toEqual(["Ada", "Ben", "Dan"]);
 });
+
+test("after it was closed a device does nothing, and says so", async () => {
+  const { ben, adas } = await pair("Closed");
+  const store = memoryStore();
+  const cem = await openDevice(relay, "Cem", { store });
+  await adas.add([cem.address]);
+  const cems = await groupOf(cem, "Closed");
+  const events = cem.events();
+  await events.next();
+  const closing = cem.close();
+  const calls = [
+    () => cems.send({ text: "too late" }),
+    () => cems.rename("too late"),
+    () => cems.add([ben.address]),
+    () => cems.leave(),
+    () => cem.create({ name: "too late" }),
+  ];
+  await closing;
+  for (const call of calls) await expect(call(), String(call)).rejects.toThrow("the device was closed");
+  expect(await events.next()).toEqual({ done: true, value: undefined });
+  expect(await cem.events().next()).toEqual({ done: true, value: undefined });
+  await cem.close();
+
+  const again = await openPerson(relay, "Cem", { store });
+  await expect(cems.send({ text: "too late" })).rejects.toThrow("the device was closed");
+  const group = await groupOf(again, "Closed");
+  await group.send({ text: "in time" });
+  await untilHas(adas, "in time");
+  expect(await textsOf(group)).toEqual(["in time"]);
+});
+
+test("an event comes once if another was asked for, also if the device was closed or killed then", async () => {
+  const { adas } = await pair("Events");
+  const store = memoryStore();
+  const cem = await openDevice(relay, "Cem", { store });
+  await adas.add([cem.address]);
+  const cems = await groupOf(cem, "Events");
+  const texts = ["1", "2", "3", "4", "5"];
+  for (const text of texts) await adas.send({ text });
+  await untilHas(cems, ...texts);
+  const read: (string | undefined)[] = [];
+  for await (const event of cem.events()) {
+    if (event.type !== "message") continue;
+    read.push(event.message.text);
+    if (event.message.text === "3") await cem.close();
+  }
+  const again = await openPerson(relay, "Cem", { store });
+  for await (const event of again.events()) {
+    if (event.type !== "message") continue;
+    read.push(event.message.text);
+    if (event.message.text === "5") break;
+  }
+  // The one in hand when the device was closed is not known to be dealt with.
+  expect(read).toEqual(["1", "2", "3", "3", "4", "5"]);
+});
