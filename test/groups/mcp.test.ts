@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -140,6 +142,12 @@ describe.skipIf(isMissing("node-24"))("an agent by the Model Context Protocol", 
     const other = await startServer(["--confirm", "/nowhere/confirm"]);
     const second = await withAda(other, "Missing");
     expect((await other.call("send_message", { group: second.id, text: "yes" })).isError).toBe(true);
+  });
+
+  test("shows how it is called", async () => {
+    const program = join(groups.folder, "node_modules/@mls-relay/groups/dist/mcp.js");
+    const { stdout } = await promisify(execFile)(programs["node-24"].find() ?? "", [program, "--help"]);
+    expect(stdout).toMatch(/^Usage: mls-relay-groups mcp .*--store FILE /);
   });
 
   test("joins by a link, refuses what is no group, and starts again with the same arguments", async () => {

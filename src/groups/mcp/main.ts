@@ -26,11 +26,16 @@ const options = {
   join: { type: "string", multiple: true },
   invite: { type: "string" },
   confirm: { type: "string" },
+  help: { type: "boolean", short: "h" },
 } as const;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const { relay, name, store, join = [], invite, confirm } = values;
+  const { relay, name, store, join = [], invite, confirm, help } = values;
+  if (help) {
+    process.stdout.write(usage);
+    return;
+  }
   if (positionals.join() !== "mcp" || relay === undefined || name === undefined || store === undefined)
     throw new TypeError("mcp, --relay, --name and --store are required");
   const me = await openGroups({
