@@ -1,3 +1,4 @@
+import { allowManyListeners } from "./builtin-module.js";
 import { callBack } from "./callbacks.js";
 import type { Runtime } from "./runtime.js";
 
@@ -25,6 +26,7 @@ export function createDeviceQueue(
   askWhetherEmpty: () => Promise<boolean>,
 ): ReportedQueue {
   const news = new EventTarget();
+  allowManyListeners(news);
   let receivers = 0;
   let isKnownEmpty = false;
   let arrivals = 0;

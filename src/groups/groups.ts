@@ -1,6 +1,6 @@
 // One device with all its groups: opens what is stored, receives, and sends.
 
-import { builtinModule } from "../client/builtin-module.js";
+import { allowManyListeners } from "../client/builtin-module.js";
 import {
   type Admission,
   type Connection,
@@ -395,9 +395,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   });
   const { connection } = device;
   const closing = new AbortController();
-  // Calls of all groups listen to it at once, which Node.js would report as a leak.
-  type Events = { setMaxListeners(most: number, target: EventTarget): void };
-  builtinModule<Events>("node:events")?.setMaxListeners(0, closing.signal);
+  allowManyListeners(closing.signal);
   const begun = stored ?? (await begin(options, { secret, connection }));
   const account = begun.address === undefined ? await register(begun, { device, options }) : begun;
   const sealing = { ...connection, discover: await knownDiscovery(device, ledger) };
