@@ -86,7 +86,9 @@ export function writeInvitationLink(appUrl: string, link: InvitationLink): strin
     expires_at: expiresAtSeconds,
   });
   const base64 = encodeBase64(utf8(text)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-  url.hash = fragment + base64;
+  // An application may have its routes in the fragment, such as `#/join`.
+  const route = url.hash.slice(1);
+  url.hash = (route && `${route}${route.includes("?") ? "&" : "?"}`) + fragment + base64;
   return url.href;
 }
 

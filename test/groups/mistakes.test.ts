@@ -82,6 +82,21 @@ test("a link is read with what people copy behind it", async () => {
   }
 });
 
+test("a link keeps the application's own fragment", async () => {
+  const ada = await openPerson(relay, "Ada");
+  const group = await ada.create({ name: "Routes" });
+  for (const [page, start] of [
+    ["https://app.example/#/join", "#/join?mls-relay-group="],
+    ["https://app.example/#/join?lang=en", "#/join?lang=en&mls-relay-group="],
+    ["https://app.example/#", "#mls-relay-group="],
+  ] as const) {
+    const { link } = await group.invite({ appUrl: page });
+    expect(new URL(link).hash.slice(0, start.length)).toBe(start);
+    const ben = await openPerson(relay, "Ben");
+    await expect(ben.join(link)).resolves.toEqual({ group: group.id, name: "Routes" });
+  }
+});
+
 test("a file that members could not be told of is not uploaded", async () => {
   const { adas, bens } = await pair("Files");
   let reads = 0;
