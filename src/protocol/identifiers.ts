@@ -95,8 +95,11 @@ function hyphenate(hex: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
+/** The form that the contract demands of a domain: a relay refuses a whole request for one address of another form. */
+const domainForm = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\.?(?::[0-9]{1,5})?$/;
+
 /** Whether this is a full address, `<prefix>@<domain>`. */
 export function isAddress(text: string): boolean {
   const [prefix = "", domain = "", ...rest] = text.split("@");
-  return parsePrefix(prefix) !== undefined && /^[\w.:-]+$/.test(domain) && rest.length === 0;
+  return parsePrefix(prefix) !== undefined && domainForm.test(domain) && rest.length === 0;
 }

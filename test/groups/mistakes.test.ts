@@ -33,6 +33,8 @@ test("what is no argument of a call is refused by it, and the group goes on", as
     (group) => group.add(["ben"]),
     (group) => group.add(["ben@relay.example"]),
     (group) => group.add([""]),
+    (group) => group.add([`${crypto.randomUUID()}@under_score`]),
+    (group) => group.add([`${crypto.randomUUID()}@-.-`]),
     (group) => group.add([any(undefined)]),
     (group) => group.add(any(ben.address)),
     (group) => group.remove(any(group.members())),
@@ -152,6 +154,31 @@ test("who cannot be added by any commit keeps nobody else out, and holds up no c
   await adas.rename("Right");
   await untilSame([adas, bens, dans]);
   expect(adas.members().map(({ name }) => name)).toEqual(["Ada", "Ben", "Dan"]);
+});
+
+/** Whose key packages say that the device receives where no relay would send to. */
+const withWrongAddress = () =>
+  mlsWith("newKeyPackage", (mls) => (options) => {
+    const identity = JSON.parse(new TextDecoder().decode(options.identity));
+    const address = `${crypto.randomUUID()}@under_score`;
+    return mls.newKeyPackage({
+      ...options,
+      identity: new TextEncoder().encode(JSON.stringify({ ...identity, address })),
+    });
+  });
+
+test("who cannot be sent to is not admitted: relays would refuse what is sent to all others with it", async () => {
+  const [ada, cem] = [await openPerson(relay, "Ada"), await openPerson(relay, "Cem", { mls: withWrongAddress() })];
+  const group = await ada.create({ name: "Reachable" });
+  const { link } = await group.invite({ appUrl: "https://app.example" });
+  const cems = await cem.create({ name: "Afterwards" });
+  await cems.add([ada.address]);
+  const second = await groupOf(ada, "Afterwards");
+  await cem.join(link);
+  await cems.send({ text: "asked" });
+  await untilHas(second, "asked");
+  await group.rename("Still reachable");
+  expect(group.members().map(({ name }) => name)).toEqual(["Ada"]);
 });
 
 test("after it was closed a device does nothing, and says so", async () => {
