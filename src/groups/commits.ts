@@ -22,8 +22,8 @@ import type { Core } from "./core.js";
 import { joinerOf } from "./joiners.js";
 import { encodeIdentity } from "./members.js";
 import type { Membership, OwnCommit } from "./membership.js";
-import type { MadeChange, Change as MlsChange, ProposalKind } from "./mls.js";
-import { isAllowed, NotPermittedError } from "./permissions.js";
+import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "./mls.js";
+import { extensionsWith, isAllowed, NotPermittedError } from "./permissions.js";
 import { decodeRecord, encodeRecord } from "./records.js";
 import { isFinal, keptMillis, passes, waitAfter } from "./refusals.js";
 import { shareGroupInfo } from "./shared-info.js";
@@ -402,7 +402,7 @@ export class Commits {
     const plan = this.#plan(change);
     if (plan === undefined) return undefined;
     const { view } = this.#membership;
-    const proposals = await this.#proposalsOf(plan.change);
+    const proposals = await this.#proposalsOf(plan.change, view);
     if (!isAllowed(view, { committer: view.ownLeaf, proposals })) throw new NotPermittedError();
     return this.#made(await this.#core.mls.commit(this.#membership.mlsState, plan.change), {
       joiners: plan.joiners.map(({ address, initKey }) => ({ address, initKey })),
@@ -410,12 +410,14 @@ export class Commits {
     });
   }
 
-  async #proposalsOf({ add = [], remove = [], extensions }: MlsChange): Promise<ProposalKind[]> {
+  async #proposalsOf({ add = [], remove = [], extensions }: MlsChange, view: GroupView): Promise<ProposalKind[]> {
     const added = await Promise.all(add.map((keyPackage) => this.#core.mls.readKeyPackage(keyPackage)));
     return [
       ...added.map((one) => ({ kind: "add" as const, ...one })),
       ...remove.map((leaf) => ({ kind: "remove" as const, leaf })),
-      ...(extensions === undefined ? [] : [{ kind: "extensions" as const, extensions }]),
+      ...(extensions === undefined
+        ? []
+        : [{ kind: "extensions" as const, extensions: extensionsWith(view, extensions) }]),
     ];
   }
 

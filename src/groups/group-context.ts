@@ -7,6 +7,14 @@ import { decodeBase64, encodeBase64, utf8 } from "../protocol/encodings.js";
 /** From the range that RFC 9420 leaves for private use. */
 export const groupContextType = 0xf042;
 
+/** RFC 9420, section 11.1. Some MLS libraries refuse a change of extensions whose types it does not name. */
+export const requiredCapabilitiesType = 3;
+
+/** Requires these extension types (fewer than 32) of every member, and no others; nor any proposal or credential type. */
+export function requiredCapabilities(types: readonly number[]): Uint8Array {
+  return Uint8Array.of(types.length * 2, ...types.flatMap((type) => [type >> 8, type & 0xff]), 0, 0);
+}
+
 export interface GroupContext {
   name: string;
   /** The relay whose commit slots decide. */

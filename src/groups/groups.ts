@@ -24,7 +24,14 @@ import { doorKeysOf, encodeRequest, InvitationError, readInvitationLink } from "
 import { EventQueue } from "./event-queue.js";
 import type { Status, StoredEvent } from "./events.js";
 import { type Ask, Group } from "./group.js";
-import { demandName, encodeGroupContext, groupContextType, secretBytes } from "./group-context.js";
+import {
+  demandName,
+  encodeGroupContext,
+  groupContextType,
+  requiredCapabilities,
+  requiredCapabilitiesType,
+  secretBytes,
+} from "./group-context.js";
 import { Inbox } from "./inbox.js";
 import { KeyPackages } from "./key-packages.js";
 import { Ledger, type Listener } from "./ledger.js";
@@ -192,11 +199,12 @@ export class Groups {
     const context = { name, slots: relay, door: randomBytes(secretBytes), invitations: [] };
     const nowMillis = this.#core.nowMillis();
     const extensions = new Map([
+      [requiredCapabilitiesType, requiredCapabilities([permissionsType, groupContextType])],
       [groupContextType, encodeGroupContext(context)],
       [permissionsType, foundPermissions(this.device.deviceId, { nowMillis, everyone })],
     ]);
     const own = await this.#packages.ownLeaf();
-    const state = await mls.found({ groupId: randomBytes(groupIdBytes), own, extensions });
+    const state = await mls.found({ groupId: randomBytes(groupIdBytes), ...own, extensions });
     const membership = await ledger.inTurn((transaction) => Membership.enter(this.#core, transaction, { state }));
     return this.#adopt(membership).group;
   }

@@ -38,6 +38,7 @@ export type {
   OwnKeyPackage,
   ProcessedCommit,
   ProposalKind,
+  SignedCommit,
 } from "./mls.js";
 export { NotPermittedError, type Permission, type Roles } from "./permissions.js";
 export { sqliteStore } from "./sqlite-store.js";

@@ -78,14 +78,11 @@ export class KeyPackages {
     await uploadKeyPackages(this.#core.device, await this.make(count));
   }
 
-  /** A package that nobody gets: for the leaf of a group that this device founds. */
-  async ownLeaf(): Promise<OwnKeyPackage> {
+  /** What this device's leaves are made of. */
+  async ownLeaf(): Promise<{ identity: Uint8Array; signer: Uint8Array }> {
     const { mls, account } = this.#core;
     const signatureKey = await mls.publicKeyOf(account.signer);
-    return mls.newKeyPackage({
-      identity: encodeIdentity(account, { ...account, signatureKey }),
-      signer: account.signer,
-    });
+    return { identity: encodeIdentity(account, { ...account, signatureKey }), signer: account.signer };
   }
 
   /** Makes new packages, and stores their private keys. */
@@ -93,7 +90,7 @@ export class KeyPackages {
     const { mls, ledger } = this.#core;
     const made: StoredPackage[] = [];
     for (let left = count; left > 0; left--) {
-      const one = await this.ownLeaf();
+      const one = await mls.newKeyPackage(await this.ownLeaf());
       made.push({ ...one, cipherSuite: mls.cipherSuite, ...(isLastResort && { isLastResort }) });
     }
     await ledger.inTurn(async (transaction) => {

@@ -36,7 +36,7 @@ export interface GroupView {
   ownLeaf: number;
   /** In the order of the tree. */
   leaves: Leaf[];
-  /** The content of an extension of the group's context. */
+  /** The content of an extension of the group's context, as RFC 9420 encodes it. */
   extension(type: number): Uint8Array | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Change {
   add?: readonly Uint8Array[];
   /** Leaf indices. */
   remove?: readonly number[];
-  /** Contents of the group's context by extension type. Other extensions stay as they are. */
+  /** Contents of the group's context by extension type. Other extensions stay as they are, required capabilities included. */
   extensions?: ReadonlyMap<number, Uint8Array>;
   /** Another content of the committer's own credential. */
   identity?: Uint8Array;
@@ -71,6 +71,7 @@ export type ProcessedCommit<State> =
 export type ProposalKind =
   | { kind: "add"; identity: Uint8Array; signatureKey: Uint8Array }
   | { kind: "remove"; leaf: number }
+  /** All extensions that the group's context has from then on, those of RFC 9420 included. */
   | { kind: "extensions"; extensions: ReadonlyMap<number, Uint8Array> }
   | { kind: "other" };
 
@@ -93,11 +94,14 @@ export interface Mls<State = unknown> {
   /** A new signature key pair, in a form of the library's own. */
   newSigner(): Promise<Uint8Array>;
   publicKeyOf(signer: Uint8Array): Promise<Uint8Array>;
+  /** Its capabilities name the extension types 0xF000 and 0xF042, which groups require of their members. */
   newKeyPackage(options: { identity: Uint8Array; signer: Uint8Array }): Promise<OwnKeyPackage>;
   readKeyPackage(keyPackage: Uint8Array): Promise<KeyPackageContent>;
+  /** The own leaf has the same capabilities as a key package. */
   found(options: {
     groupId: Uint8Array;
-    own: OwnKeyPackage;
+    identity: Uint8Array;
+    signer: Uint8Array;
     extensions: ReadonlyMap<number, Uint8Array>;
   }): Promise<State>;
   /** `welcome` is an MLSMessage with a Welcome for this key package, and perhaps for others. */

@@ -2,7 +2,7 @@
 // before it, so all of them refuse the same ones, and the slot's next attempt is free.
 
 import { equalBytes, utf8 } from "../protocol/encodings.js";
-import { encodeGroupContext, groupContextType, readGroupContext } from "./group-context.js";
+import { encodeGroupContext, groupContextType, readGroupContext, requiredCapabilitiesType } from "./group-context.js";
 import { isSigned, type Member, mayFollow, membersOf, readIdentity } from "./members.js";
 import type { GroupView, SignedCommit } from "./mls.js";
 
@@ -202,6 +202,17 @@ function changed(view: GroupView, change: Partial<Stored>, nowMillis: number): U
   return encode({ ...next, version, last_updated_at: Math.floor(nowMillis / 1000), last_updated_by: by });
 }
 
+const kept = [requiredCapabilitiesType, groupContextType, permissionsType];
+
+/** What a change of these extensions makes of those that must stay. */
+export function extensionsWith(view: GroupView, changed: ReadonlyMap<number, Uint8Array>): Map<number, Uint8Array> {
+  const present = kept.flatMap((type) => {
+    const content = view.extension(type);
+    return content === undefined ? [] : [[type, content] as const];
+  });
+  return new Map([...present, ...changed]);
+}
+
 /** Whether the group's roles allow a commit, by the group before it. The committer's signature was verified. */
 export function isAllowed(view: GroupView, { committer, proposals, leaf }: SignedCommit): boolean {
   const [stored, members] = [storedIn(view), membersOf(view)];
@@ -242,6 +253,8 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
       return mayRemove(flags, flagsOfMember(old, stored, members), stored);
     }
     if (one.kind !== "extensions") return false;
+    // What a change leaves out is gone, and without roles everybody might do everything.
+    if (kept.some((type) => view.extension(type) !== undefined && !one.extensions.has(type))) return false;
     return [...one.extensions].every(([type, content]) => {
       const before = view.extension(type);
       if (before !== undefined && equalBytes(before, content)) return true;

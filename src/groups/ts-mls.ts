@@ -30,6 +30,7 @@ import {
   type Proposal,
   processPublicMessage,
 } from "ts-mls";
+import { decodeExtensionType, extensionTypeToNumber } from "ts-mls/extension.js";
 import { unprotectPrivateMessage } from "ts-mls/messageProtection.js";
 import { equalBytes } from "../protocol/encodings.js";
 import type {
@@ -83,15 +84,8 @@ class TsMls implements Mls<ClientState> {
     return decodeRecord<Signer>(signer).publicKey;
   }
 
-  async newKeyPackage({ identity, signer }: { identity: Uint8Array; signer: Uint8Array }): Promise<OwnKeyPackage> {
-    const { publicPackage, privatePackage } = await generateKeyPackageWithKey(
-      { credentialType: "basic", identity },
-      { ...defaultCapabilities(), extensions: usedExtensions, ciphersuites: [suiteName] },
-      defaultLifetime,
-      [],
-      decodeRecord<Signer>(signer),
-      await this.#suite,
-    );
+  async newKeyPackage(of: { identity: Uint8Array; signer: Uint8Array }): Promise<OwnKeyPackage> {
+    const { publicPackage, privatePackage } = await this.#generate(of);
     return {
       keyPackage: encodeMlsMessage({ version: "mls10", wireformat: "mls_key_package", keyPackage: publicPackage }),
       privateKeys: encodeRecord({ ...privatePackage }),
@@ -106,10 +100,9 @@ class TsMls implements Mls<ClientState> {
     return { cipherSuite: this.cipherSuite, initKey, identity: identityOf(leafNode), signatureKey };
   }
 
-  async found({ groupId, own, extensions }: Parameters<Mls["found"]>[0]): Promise<ClientState> {
-    const { publicPackage, privatePackage } = ownPackage(own);
-    const context = [...extensions].map(([extensionType, extensionData]) => ({ extensionType, extensionData }));
-    return createGroup(groupId, publicPackage, privatePackage, context, await this.#suite, config);
+  async found({ groupId, extensions, ...of }: Parameters<Mls["found"]>[0]): Promise<ClientState> {
+    const { publicPackage, privatePackage } = await this.#generate(of);
+    return createGroup(groupId, publicPackage, privatePackage, encoded(extensions), await this.#suite, config);
   }
 
   async join({ welcome, own }: Parameters<Mls["join"]>[0]): Promise<ClientState> {
@@ -141,7 +134,7 @@ class TsMls implements Mls<ClientState> {
           ? [{ index: at / 2, identity: identityOf(node.leaf), signatureKey: node.leaf.signaturePublicKey }]
           : [],
       ),
-      extension: (type) => groupContext.extensions.find(({ extensionType }) => extensionType === type)?.extensionData,
+      extension: (type) => contentsOf(groupContext.extensions).get(type),
     };
   }
 
@@ -199,6 +192,17 @@ class TsMls implements Mls<ClientState> {
     };
   }
 
+  async #generate({ identity, signer }: { identity: Uint8Array; signer: Uint8Array }) {
+    return generateKeyPackageWithKey(
+      { credentialType: "basic", identity },
+      { ...defaultCapabilities(), extensions: usedExtensions, ciphersuites: [suiteName] },
+      defaultLifetime,
+      [],
+      decodeRecord<Signer>(signer),
+      await this.#suite,
+    );
+  }
+
   async process(
     state: ClientState,
     bytes: Uint8Array,
@@ -208,26 +212,30 @@ class TsMls implements Mls<ClientState> {
     if (read?.content.contentType !== "commit" || read.content.sender.senderType !== "member") return { kind: "void" };
     const { groupId, epoch, sender, commit } = read.content;
     if (!equalBytes(groupId, state.groupContext.groupId) || epoch !== state.groupContext.epoch) return { kind: "void" };
-    // A member cannot process its own commit: without the state that it made with it, it must join again.
-    if (sender.leafIndex === state.privatePath.leafIndex) return { kind: "unusable" };
     const given = commit.proposals.map((one) => ("proposal" in one ? one.proposal : undefined));
     const { path } = commit;
+    const ownLeaf = state.privatePath.leafIndex;
+    const isOwn = sender.leafIndex === ownLeaf;
+    // The library takes a member for present whose leaf another one gets in the same commit.
+    const isRemoved = given.some((one) => one?.proposalType === "remove" && one.remove.removed === ownLeaf);
     if (path === undefined && demandsPath(given)) return { kind: "void" };
     const leaf = path && { identity: identityOf(path.leafNode), signatureKey: path.leafNode.signaturePublicKey };
     // Until then, all members see the same: a commit that fails before is void for each of them.
     let isVoid = true;
     const judge = () => {
       isVoid = !isAllowed({ committer: sender.leafIndex, proposals: given.map(kindOf), ...(leaf && { leaf }) });
-      return isVoid ? "reject" : "accept";
+      return isVoid || isOwn || isRemoved ? "reject" : "accept";
     };
     const suite = await this.#suite;
     const isWrong = () =>
       isPubliclyWrong(state, read.content as typeof read.content & { contentType: "commit" }, suite);
     try {
       const { newState } = await processPublicMessage(state, read, emptyPskIndex, suite, judge);
-      const isRemoved = newState.groupActiveState.kind === "removedFromGroup";
-      if (isVoid || (isRemoved && (await isWrong()))) return { kind: "void" };
-      return { kind: "valid", state: newState, committer: sender.leafIndex };
+      if (isVoid || ((isRemoved || isOwn) && (await isWrong()))) return { kind: "void" };
+      // A member cannot process its own commit: without the state that it made with it, it must join again.
+      if (isOwn) return { kind: "unusable" };
+      const removed: ClientState = { ...state, groupActiveState: { kind: "removedFromGroup" } };
+      return { kind: "valid", state: isRemoved ? removed : newState, committer: sender.leafIndex };
     } catch {
       return { kind: isVoid || (await isWrong()) ? "void" : "unusable" };
     }
@@ -241,11 +249,10 @@ function kindOf(proposal: Proposal | undefined): ProposalKind {
     case "remove":
       return { kind: "remove", leaf: proposal.remove.removed };
     case "group_context_extensions": {
-      const { extensions } = proposal.groupContextExtensions;
-      const known = extensions.flatMap(({ extensionType: type, extensionData }) =>
-        typeof type === "number" ? [[type, extensionData] as const] : [],
-      );
-      return { kind: "extensions", extensions: new Map(known) };
+      const given = proposal.groupContextExtensions.extensions;
+      const extensions = contentsOf(given);
+      // RFC 9420, section 13.4: a list has each type once.
+      return extensions.size === given.length ? { kind: "extensions", extensions } : { kind: "other" };
     }
     default:
       return { kind: "other" };
@@ -257,8 +264,21 @@ function addOf({ leafNode }: KeyPackage): ProposalKind {
 }
 
 function withExtensions(old: readonly Extension[], changed: ReadonlyMap<number, Uint8Array>): Extension[] {
-  const kept = old.filter(({ extensionType: type }) => typeof type !== "number" || !changed.has(type));
-  return [...kept, ...[...changed].map(([extensionType, extensionData]) => ({ extensionType, extensionData }))];
+  return encoded(new Map([...contentsOf(old), ...changed]));
+}
+
+function contentsOf(extensions: readonly Extension[]): Map<number, Uint8Array> {
+  return new Map(
+    extensions.map(({ extensionType, extensionData }) => [extensionTypeToNumber(extensionType), extensionData]),
+  );
+}
+
+/** With the names that the library has for types of RFC 9420. */
+function encoded(contents: ReadonlyMap<number, Uint8Array>): Extension[] {
+  return [...contents].map(([type, extensionData]) => {
+    const extensionType = decodeExtensionType(Uint8Array.of(type >> 8, type & 0xff), 0)?.[0] ?? type;
+    return { extensionType, extensionData };
+  });
 }
 
 function messageIn<W extends MLSMessage["wireformat"]>(bytes: Uint8Array, wireformat: W) {

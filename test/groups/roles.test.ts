@@ -1,5 +1,7 @@
+import { type ClientState, encodeMlsMessage, getCiphersuiteFromName, getCiphersuiteImpl } from "ts-mls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Group, type Groups, type Mls, NotPermittedError, tsMls } from "../../src/groups/index.js";
+import { makeCommit } from "../../src/groups/ts-mls-commits.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
 import { eventsOf, groupOf, linkDevice, mlsWith, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
@@ -83,15 +85,27 @@ test("a member who may not write is not heard, and an invitation works by those 
   await untilHas(dans, "thanks");
 });
 
+type Change = Parameters<Mls["commit"]>[1];
+/** What a modified client commits: a change, or a list of extensions that lacks one. */
+type Forged = Change | { without: string | number };
+
 /** An MLS library whose first commit, once it is armed, does something else than it was asked to do. */
-function modified(change: (mls: Mls, asked: Parameters<Mls["commit"]>[1]) => Parameters<Mls["commit"]>[1]) {
+function modified(change: (mls: Mls, asked: Change) => Forged) {
   const arm = { isArmed: false };
   const own = mlsWith("commit", (mls) => (state, asked) => {
     const [now, next] = [arm.isArmed, arm.isArmed ? change(mls, asked) : asked];
     if (now) arm.isArmed = false;
-    return mls.commit(state, next);
+    return "without" in next ? commitWithout(state as ClientState, next.without) : mls.commit(state, next);
   });
   return { own, arm };
+}
+
+async function commitWithout(state: ClientState, type: string | number) {
+  const extensions = state.groupContext.extensions.filter(({ extensionType }) => extensionType !== type);
+  const proposals = [{ proposalType: "group_context_extensions" as const, groupContextExtensions: { extensions } }];
+  const suite = await getCiphersuiteImpl(getCiphersuiteFromName(state.groupContext.cipherSuite));
+  const made = await makeCommit(state, { proposals }, suite);
+  return { state: made.state, commit: encodeMlsMessage(made.commit) };
 }
 
 test("a role ends with the last device of its user, and does not come back with the user", async () => {
@@ -185,7 +199,7 @@ test("the last administrator leaves a group where everyone may remove, and it go
   await expect(bens.setRole("everyone", ["send"])).rejects.toThrow(NotPermittedError);
 });
 
-const forbidden: [string, (groups: Groups, group: Group) => Parameters<Mls["commit"]>[1]][] = [
+const forbidden: [string, (groups: Groups, group: Group) => Forged][] = [
   ["removes a member", (_, group) => ({ remove: [idOf(group, "Ada")] })],
   ["removes somebody without their role", (_, group) => ({ remove: [idOf(group, "Ben")] })],
   ["makes itself administrator", () => ({ extensions: new Map([[0xf000, new TextEncoder().encode("{}")]]) })],
@@ -194,10 +208,14 @@ const forbidden: [string, (groups: Groups, group: Group) => Parameters<Mls["comm
   ["takes its user's signature away", () => ({ identity: claimed({}) })],
   ["has another credential", () => ({ identity: new Uint8Array() })],
   ["changes an unknown extension", () => ({ extensions: new Map([[0xf042, new TextEncoder().encode("{}")]]) })],
+  ["requires nothing of members", () => ({ extensions: new Map([[3, new Uint8Array(3)]]) })],
+  ["leaves out the roles", () => ({ without: 0xf000 })],
+  ["leaves out the name and the slots", () => ({ without: 0xf042 })],
+  ["leaves out what is required of members", () => ({ without: "required_capabilities" })],
 ];
 
 test.each(forbidden)("a modified client that %s is refused by all, and forks nobody", async (what, change) => {
-  let next: Parameters<Mls["commit"]>[1] = {};
+  let next: Forged = {};
   const { own, arm } = modified(() => next);
   const { people, groups } = await threeIn(what, { mls: own }, ["send"]);
   const [adas, bens, mallorys] = groups;
