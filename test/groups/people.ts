@@ -21,6 +21,13 @@ export const roomy: Partial<Config> = {
   seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
 };
 
+let libraryOf: (name: string) => Mls = () => tsMls();
+
+/** Has each person use another library than ts-mls, by their name. */
+export function chooseLibraries(choose: (name: string) => Mls): void {
+  libraryOf = choose;
+}
+
 /** Opens a device at a relay of the test, on the relay's time. It is closed when the test ends. */
 export async function openPerson(relay: TestRelay, name: string, options?: Partial<GroupsOptions>): Promise<Groups> {
   const groups = await openDevice(relay, name, options);
@@ -35,7 +42,7 @@ export function openDevice(relay: TestRelay, name: string, options: Partial<Grou
     domain: relay.config.domain,
     store: memoryStore(),
     name,
-    mls: tsMls(),
+    mls: libraryOf(name),
     admission: { by: "nothing" },
     ...options,
     runtime: { nowMillis: () => relay.clock.nowMillis(), ...options.runtime },

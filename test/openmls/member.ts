@@ -1,13 +1,7 @@
-import { type ChildProcessByStdio, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable, Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { cargoTarget } from "../../scripts/clients/tools.js";
+import { startProgram } from "./program.js";
 
 /** A group member that uses OpenMLS: a separate process, written in Rust, that takes commit slots over HTTP. */
 export interface OpenMlsMember {
@@ -46,14 +40,6 @@ interface Answer {
   authenticator?: string;
 }
 
-const source = fileURLToPath(new URL(".", import.meta.url));
-
-/** Compiles the program; the first time downloads OpenMLS and takes minutes. */
-export async function buildOpenMlsMember(): Promise<void> {
-  const place = ["--manifest-path", path.join(source, "Cargo.toml"), "--target-dir", cargoTarget];
-  await promisify(execFile)("cargo", ["build", "--quiet", "--locked", ...place], { maxBuffer: 2 ** 26 });
-}
-
 export async function startOpenMlsMember(reach: Reach): Promise<OpenMlsMember> {
   const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-openmls-"));
   const { name, url, token, asks, domain, slotKey } = reach;
@@ -79,7 +65,7 @@ export async function startOpenMlsMember(reach: Reach): Promise<OpenMlsMember> {
     async commitAndDie(made) {
       await ask({ do: "prepare" });
       await made();
-      await running.tell({ do: "take and die" });
+      running.tell({ do: "take and die" });
       await running.ended;
       running = start(settings);
     },
@@ -90,34 +76,14 @@ export async function startOpenMlsMember(reach: Reach): Promise<OpenMlsMember> {
       return { epoch: BigInt(epoch), authenticator };
     },
     async stop() {
-      running.child.stdin.end();
-      await running.ended;
+      await running.stop();
       await rm(folder, { recursive: true });
     },
   };
 }
 
 function start(settings: string) {
-  const stdio = ["pipe", "pipe", "inherit"] as const;
-  const child: ChildProcessByStdio<Writable, Readable, null> = spawn(
-    path.join(cargoTarget, "debug/openmls-member"),
-    [settings],
-    { stdio: [...stdio] },
-  );
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const ended = once(child, "exit");
-  const tell = async (command: object): Promise<void> => void child.stdin.write(`${JSON.stringify(command)}\n`);
-  return {
-    child,
-    ended,
-    tell,
-    async ask(command: object): Promise<Answer> {
-      await tell(command);
-      const { value, done } = await lines.next();
-      if (done === true) throw new Error("the program has ended");
-      return JSON.parse(value) as Answer;
-    },
-  };
+  return startProgram<Answer>("openmls-member", [settings]);
 }
 
 function fromBase64(text: string | undefined): Uint8Array {

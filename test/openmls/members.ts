@@ -9,12 +9,12 @@ import { newClient } from "../client/harness.js";
 import { barrier, createKiller, createSlotsOf, newEpochs, slotRelayOf, wasKilled } from "../slots/group-program.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { buildOpenMlsMember, type OpenMlsMember, startOpenMlsMember } from "./member.js";
+import { type OpenMlsMember, startOpenMlsMember } from "./member.js";
 
 // Two members by ts-mls and two by OpenMLS in one group. `npm run lab -- openmls`; it is no part of `npm test`, because it needs cargo.
 
 const epochs = Number(process.env["COMMIT_EPOCHS"] ?? 50);
-vi.setConfig({ testTimeout: 120_000 + epochs * 10_000, hookTimeout: 1_800_000 });
+vi.setConfig({ testTimeout: 120_000 + epochs * 10_000, hookTimeout: 300_000 });
 
 const roomy = {
   newTierSlotsPerHour: 100_000,
@@ -47,7 +47,6 @@ let node: TestRelay;
 const started: OpenMlsMember[] = [];
 
 beforeAll(async () => {
-  await buildOpenMlsMember();
   fixture = await createPeerFixture();
   relay = await startRelay(roomy);
   node = await startRelay({ ...relay.config, databaseUrl: relay.databaseUrl }, { clock: relay.clock });

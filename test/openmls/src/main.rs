@@ -5,6 +5,7 @@
 //! `state.json` of its folder.
 
 mod envelope;
+mod memory;
 mod relay;
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
@@ -17,7 +18,6 @@ use openmls_rust_crypto::OpenMlsRustCrypto;
 use relay::{Found, SlotRelay, name_of};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use std::error::Error;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ struct Pending {
 
 #[derive(Serialize, Deserialize)]
 struct Disk {
-    values: Vec<(String, String)>,
+    values: memory::Memory,
     public_key: String,
     group: Option<String>,
     pending: Option<Pending>,
@@ -82,18 +82,14 @@ fn main() -> Outcome<()> {
 impl Member {
     /// Starts from an empty folder, or continues with the state that an earlier process left there.
     fn open(settings: Settings) -> Outcome<Self> {
-        let provider = OpenMlsRustCrypto::default();
         let Ok(text) = std::fs::read_to_string(settings.folder.join("state.json")) else {
+            let provider = OpenMlsRustCrypto::default();
             let signer = SignatureKeyPair::new(SUITE.signature_algorithm())?;
             signer.store(provider.storage())?;
             return Ok(Self { settings, provider, signer, group: None, pending: None });
         };
         let disk: Disk = serde_json::from_str(&text)?;
-        let mut values = HashMap::new();
-        for (key, value) in disk.values {
-            values.insert(hex::decode(key)?, hex::decode(value)?);
-        }
-        *provider.storage().values.write().map_err(|_| "poisoned")? = values;
+        let provider = memory::provider_with(&disk.values)?;
         let public_key = hex::decode(disk.public_key)?;
         let signer = SignatureKeyPair::read(provider.storage(), &public_key, SUITE.signature_algorithm())
             .ok_or("the signature key is lost")?;
@@ -105,9 +101,8 @@ impl Member {
     }
 
     fn save(&self) -> Outcome<()> {
-        let values = self.provider.storage().values.read().map_err(|_| "poisoned")?;
         let disk = Disk {
-            values: values.iter().map(|(key, value)| (hex::encode(key), hex::encode(value))).collect(),
+            values: memory::read(&self.provider)?,
             public_key: hex::encode(self.signer.public()),
             group: self.group.as_ref().map(|group| hex::encode(group.group_id().as_slice())),
             pending: self.pending.clone(),

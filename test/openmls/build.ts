@@ -1,0 +1,3 @@
+import { buildPrograms } from "./program.js";
+
+export default buildPrograms;
