@@ -136,13 +136,13 @@ function retryAfterOf(polled: PollOutcome | undefined): number | undefined {
 /** Whether the end of a stream ends receiving; undefined if the stream should be reopened. */
 async function evaluateEnd(
   receiver: Receiver,
-  { code, token, reason }: StreamOutcome,
+  { code, token, problem: cause }: StreamOutcome,
 ): Promise<ReceivingEnd | undefined> {
   const { keeper, renewAddresses, signal } = receiver;
   if (signal.aborted) return undefined;
   if (code === closeCodes.replaced.code) return { reason: "replaced" };
   try {
-    if (code === closeCodes.invalidToken.code && token === "") return { reason: "refused", cause: new Error(reason) };
+    if (code === closeCodes.invalidToken.code && token === "") return { reason: "refused", cause };
     if (code === closeCodes.invalidToken.code) await keeper.refused(token);
     if (code === closeCodes.notAnnounced.code) await renewAddresses();
   } catch (problem) {

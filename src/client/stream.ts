@@ -18,6 +18,8 @@ export interface StreamOutcome extends StreamEnd {
   /** Nothing has arrived on it for too long. */
   wasSilent: boolean;
   token: string;
+  /** Why there was no token. */
+  problem?: unknown;
 }
 
 /** Opens a stream and receives frames until it ends. */
@@ -29,7 +31,8 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   } catch (problem) {
     receiver.problem(problem);
     const code = isRefusal(problem) ? closeCodes.invalidToken.code : 0;
-    return { code, reason: String(problem), retryAfterSeconds: undefined, wasOpen: false, wasSilent: false, token };
+    const outcome = { code, reason: String(problem), retryAfterSeconds: undefined, wasOpen: false, wasSilent: false };
+    return { ...outcome, token, problem };
   }
   const { url, runtime } = connection;
   let isOpen = false;

@@ -3,6 +3,7 @@
 
 import {
   answerLinking,
+  BlobError,
   beginLinking,
   type Connection,
   downloadBlob,
@@ -20,6 +21,7 @@ import type { Transaction } from "./ledger.js";
 import type { Membership } from "./membership.js";
 import { importMessage } from "./messages.js";
 import { decodeRecord, encodeRecord } from "./records.js";
+import { retryLater } from "./refusals.js";
 
 export interface LinkOptions {
   /** Shows the text of a QR code, which the user scans with the old device. */
@@ -73,16 +75,20 @@ export class Devices {
 
   /** Goes on with what a crash or a failure has left: asking, sending the history, taking it. */
   resume(): void {
-    this.#last = this.#last.then(() => this.#resume()).catch(this.#core.problem);
+    this.#last = this.#last.then(() => this.#resume());
   }
 
   async #resume(): Promise<void> {
     const { ledger } = this.#core;
     if (this.#core.closing.aborted) return;
-    if ((await ledger.store.get("ask")) !== undefined) await this.#ask();
-    const work = await ledger.readAll<{ link: string; reference?: unknown }>("history/");
-    for (const [key, { link, reference }] of work)
-      await (reference === undefined ? this.#sendHistory(key, link) : this.#takeHistory(key, reference));
+    try {
+      if ((await ledger.store.get("ask")) !== undefined) await this.#ask();
+      const work = await ledger.readAll<{ link: string; reference?: unknown }>("history/");
+      for (const [key, { link, reference }] of work)
+        await (reference === undefined ? this.#sendHistory(key, link) : this.#takeHistory(key, reference));
+    } catch (problem) {
+      retryLater(this.#core, problem, () => this.resume());
+    }
   }
 
   /** On the old device. */
@@ -162,7 +168,14 @@ export class Devices {
   async #takeHistory(key: string, reference: unknown): Promise<void> {
     const { ledger, device } = this.#core;
     const { runtime } = device.connection;
-    const file = await new Response(downloadBlob(readBlobReference(reference), { runtime })).text();
+    const file = await new Response(downloadBlob(readBlobReference(reference), { runtime }))
+      .text()
+      .catch((problem: unknown) => {
+        if (!(problem instanceof BlobError)) throw problem;
+        // This device was off until the file had ended.
+        this.#core.problem(problem);
+        return "[]";
+      });
     await ledger.inTurn(async (transaction) => {
       const taken = JSON.parse(file) as Message[];
       for (const [at, message] of taken.entries()) await importMessage(ledger, transaction, { message, seq: at });

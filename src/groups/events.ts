@@ -54,6 +54,11 @@ export type GroupEvent =
   | { type: "joinRequest"; group: string; request: string; name: string; user: string; address: string }
   /** This device has got messages that another device of the user had. */
   | { type: "history"; messages: number }
+  /**
+   * This device was off for longer than its relay keeps an address (`announcement_retention_hours`), and its address had ended from the first of these
+   * times to the second. What was sent to it then was refused: members at its relay were told (`undelivered`), those at others were not.
+   */
+  | { type: "unreachable"; sinceSeconds: number; untilSeconds: number }
   /** This device was removed. */
   | { type: "removed"; group: string; by?: Member }
   /** This device has left. */

@@ -3,6 +3,7 @@
 import { allowManyListeners } from "../client/builtin-module.js";
 import {
   type Admission,
+  AnswerError,
   type Connection,
   type ConnectionOptions,
   connectDevice,
@@ -10,13 +11,14 @@ import {
   deviceKeysOf,
   newSecretKey,
   type Receiving,
+  type ReceivingEnd,
   type ReceivingStatus,
   type Session,
   sealMessages,
 } from "../client/index.js";
 import { runtimeWith } from "../client/runtime.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
-import { Addresses } from "./addresses.js";
+import { Addresses, keepSession } from "./addresses.js";
 import { Commits } from "./commits.js";
 import type { Account, Core } from "./core.js";
 import { Devices, type LinkOptions, receiveLink } from "./devices.js";
@@ -40,6 +42,7 @@ import type { Mls } from "./mls.js";
 import { Outbox } from "./outbox.js";
 import { foundPermissions, type Permission, permissionsType } from "./permissions.js";
 import { encodeRecord } from "./records.js";
+import { isFinal, waitAfter } from "./refusals.js";
 import { safetyNumberOf } from "./safety.js";
 import { Arrivals } from "./shared-info.js";
 import { type Store, StoreLockedError } from "./store.js";
@@ -52,7 +55,10 @@ export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
   mls: Mls;
   /** What the user calls themself; other members see it. It is used when the device is made, and kept. */
   name: string;
-  /** How the device is admitted by its relay the first time. By a proof of delay if this is missing. */
+  /**
+   * How the device is admitted by its relay the first time, and again if the relay has removed it because it was off for long. By a proof of delay if this
+   * is missing.
+   */
   admission?: Admission | undefined;
   /** Makes this device one of a user who has another device already, the first time that it is opened. `name` is that user's then. */
   link?: LinkOptions | undefined;
@@ -71,6 +77,7 @@ interface Handle {
 }
 
 const followAfterMillis = 1_500;
+const registerPauseMillis = 60_000;
 const groupIdBytes = 16;
 const verifiedPrefix = "verified/";
 
@@ -98,6 +105,7 @@ export class Groups {
   readonly device: DeviceClient;
   readonly #core: Core;
   readonly #closing: AbortController;
+  readonly #admission: Admission | undefined;
   readonly #outbox: Outbox;
   readonly #arrivals: Arrivals;
   readonly #inbox: Inbox;
@@ -114,7 +122,11 @@ export class Groups {
   #willFollow = false;
 
   /** Use `openGroups`. */
-  private constructor(parts: { core: Omit<Core, "isDrained" | "post" | "followed">; closing: AbortController }) {
+  private constructor(parts: {
+    core: Omit<Core, "isDrained" | "post" | "followed">;
+    closing: AbortController;
+    admission: Admission | undefined;
+  }) {
     this.#core = {
       ...parts.core,
       isDrained: () => this.#isDrained,
@@ -122,6 +134,7 @@ export class Groups {
       post: (transaction, item) => this.#outbox.post(transaction, item),
     };
     this.#closing = parts.closing;
+    this.#admission = parts.admission;
     this.device = this.#core.device;
     this.#outbox = new Outbox(this.#core);
     this.#packages = new KeyPackages(this.#core);
@@ -147,10 +160,10 @@ export class Groups {
     const ledger = new Ledger(options.store);
     await ledger.load();
     const parts = await open(options, ledger);
-    const groups = new Groups(parts);
+    const groups = new Groups({ ...parts, admission: options.admission });
     try {
       await groups.#load();
-      await groups.#packages.begin();
+      await groups.#packages.first();
     } catch (problem) {
       parts.closing.abort();
       throw problem;
@@ -341,9 +354,28 @@ export class Groups {
       onStatus: (status) => this.#noteStatus(status),
       onKeyPackagesRemaining: (count) => this.#packages.remaining(count),
     });
-    void this.#receiving.ended.then(({ reason }) => {
-      if (reason !== "stopped") this.#tell("ended");
-    });
+    void this.#receiving.ended.then((end) => this.#noteEnd(end));
+  }
+
+  /** A device that was off for long may have been removed by its relay, which admits it again only as a new one. */
+  async #noteEnd(end: ReceivingEnd): Promise<void> {
+    if (end.reason === "stopped") return;
+    const isForbidden = (what: unknown) => what instanceof AnswerError && what.status === 403;
+    const { closing, sleep, problem } = this.#core;
+    let isOver = end.reason !== "refused" || !isForbidden(end.cause);
+    while (!isOver && !closing.aborted) {
+      try {
+        await this.#addresses.registerAgain(this.#admission);
+        if (!closing.aborted) this.#receive();
+        return;
+      } catch (what) {
+        if (closing.aborted) return;
+        problem(what);
+        isOver = isForbidden(what) || isFinal(what);
+        if (!isOver) await sleep(waitAfter(what, registerPauseMillis)).catch(() => undefined);
+      }
+    }
+    this.#tell("ended");
   }
 
   #noteStatus({ state }: ReceivingStatus): void {
@@ -386,11 +418,12 @@ export class Groups {
 
 /** The account and the connection. The first time, the account is stored before the relay hears of it. */
 async function open(options: GroupsOptions, ledger: Ledger) {
-  const { store, mls } = options;
+  const { mls } = options;
   const runtime = runtimeWith(options.runtime);
   const stored = await ledger.read<Account>("account");
   const secret = stored?.deviceSecret ?? newSecretKey(runtime.randomBytes);
   const session = await ledger.read<Session>("session");
+  let present = session;
   const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });
   const device = await connectDevice({
     url: options.relay,
@@ -399,7 +432,11 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     retries: options.retries,
     runtime: options.runtime,
     session,
-    onSession: (next) => store.write([["session", encodeRecord(next)]]).catch(problem),
+    onSession: (next) => {
+      const both: [Session | undefined, Session] = [present, next];
+      present = next;
+      return keepSession(ledger, both).catch(problem);
+    },
   });
   const { connection } = device;
   const closing = new AbortController();

@@ -5,6 +5,8 @@ import type { Core } from "./core.js";
 import type { Transaction } from "./ledger.js";
 import { encodeIdentity } from "./members.js";
 import type { OwnKeyPackage } from "./mls.js";
+import { encodeRecord } from "./records.js";
+import { isFinal, retryLater } from "./refusals.js";
 
 interface StoredPackage extends OwnKeyPackage {
   cipherSuite: number;
@@ -14,11 +16,23 @@ interface StoredPackage extends OwnKeyPackage {
 
 type KeyedPackage = StoredPackage & { key: string };
 
+/** What the relay has. */
+interface Uploaded {
+  /** When that of last resort was uploaded. */
+  atMillis?: number;
+  /** All of it is to be replaced: this device has another address. */
+  isOutdated?: true;
+}
+
 const uploadedKey = "uploaded";
+/** Of packages that were made, and not taken by the relay yet. New ones for each attempt would push out the keys of those that it has. */
+const unsentKey = "unsent";
 const lowMark = 20;
 const fillTo = 50;
 /** The private keys of packages that the relay may have given to somebody. */
 const maxKept = 1_000;
+/** A relay keeps a package for 30 days, that of last resort as well. */
+const renewMillis = 14 * 86_400_000;
 
 export class KeyPackages {
   readonly #core: Core;
@@ -48,34 +62,75 @@ export class KeyPackages {
     });
   }
 
-  /** The first packages, with one of last resort. Those that an earlier attempt has uploaded are replaced. */
-  async begin(): Promise<void> {
-    if ((await this.#core.ledger.store.get(uploadedKey)) !== undefined) return;
+  /** The first packages. Later the device opens without the network. */
+  async first(): Promise<void> {
+    if ((await this.#uploaded()) === undefined) await this.#replace();
+  }
+
+  /** Once the relay can be reached: replaces packages with another address, and renews that of last resort. */
+  async renew(): Promise<void> {
+    const { atMillis = 0, isOutdated } = (await this.#uploaded()) ?? {};
+    if (isOutdated) return this.#replace();
+    if (this.#core.nowMillis() < atMillis + renewMillis) return;
+    const [last] = (await this.make(1, true)) as [Uint8Array];
+    await uploadKeyPackages(this.#core.device, [], { lastResort: last });
+    await this.#noteUploaded();
+  }
+
+  /** New packages with one of last resort. Those that the relay has are dropped. */
+  async #replace(): Promise<void> {
     const [last] = (await this.make(1, true)) as [Uint8Array];
     const packages = await this.make(fillTo);
     await uploadKeyPackages(this.#core.device, packages, { replace: true, lastResort: last });
-    await this.#core.ledger.inTurn(async (transaction) => {
-      transaction.set(uploadedKey, {});
+    await this.#noteUploaded();
+  }
+
+  #uploaded(): Promise<Uploaded | undefined> {
+    return this.#core.ledger.read<Uploaded>(uploadedKey);
+  }
+
+  #noteUploaded(): Promise<void> {
+    const { ledger, nowMillis } = this.#core;
+    return ledger.inTurn(async (transaction) => {
+      transaction.set(uploadedKey, { atMillis: nowMillis() } satisfies Uploaded);
       await transaction.commit();
     });
   }
 
-  /** What the relay has is to be replaced by `begin`: this device has another address. */
+  /** What the relay has is to be replaced by `renew`: this device has another address. */
   outdate(transaction: Transaction): void {
-    transaction.remove(uploadedKey);
+    transaction.set(uploadedKey, { isOutdated: true } satisfies Uploaded);
+    transaction.remove(unsentKey);
   }
 
   /** The relay has told how many are left. */
   remaining(count: number): void {
-    if (count >= lowMark || this.#core.closing.aborted) return;
-    this.#filling ??= this.#fill(fillTo - count).finally(() => {
-      this.#filling = undefined;
-    });
-    this.#filling.catch((problem: unknown) => this.#core.problem(problem));
+    if (count >= lowMark || this.#filling !== undefined || this.#core.closing.aborted) return;
+    this.#filling = this.#fill(fillTo - count)
+      .catch((problem: unknown) => retryLater(this.#core, problem, () => this.remaining(count)))
+      .finally(() => {
+        this.#filling = undefined;
+      });
   }
 
   async #fill(count: number): Promise<void> {
-    await uploadKeyPackages(this.#core.device, await this.make(count));
+    const { ledger, device, problem } = this.#core;
+    const { keys = [] } = (await ledger.read<{ keys: string[] }>(unsentKey)) ?? {};
+    let unsent = this.#packages.filter(({ key }) => keys.includes(key));
+    if (unsent.length === 0) {
+      unsent = await this.#make(count, false);
+      await ledger.store.write([[unsentKey, encodeRecord({ keys: unsent.map(({ key }) => key) })]]);
+    }
+    try {
+      await uploadKeyPackages(
+        device,
+        unsent.map(({ keyPackage }) => keyPackage),
+      );
+    } catch (what) {
+      if (!isFinal(what)) throw what;
+      problem(what);
+    }
+    await ledger.store.write([[unsentKey, undefined]]);
   }
 
   /** What this device's leaves are made of. */
@@ -87,21 +142,23 @@ export class KeyPackages {
 
   /** Makes new packages, and stores their private keys. */
   async make(count: number, isLastResort = false): Promise<Uint8Array[]> {
+    return (await this.#make(count, isLastResort)).map(({ keyPackage }) => keyPackage);
+  }
+
+  async #make(count: number, isLastResort: boolean): Promise<KeyedPackage[]> {
     const { mls, ledger } = this.#core;
     const made: StoredPackage[] = [];
     for (let left = count; left > 0; left--) {
       const one = await mls.newKeyPackage(await this.ownLeaf());
       made.push({ ...one, cipherSuite: mls.cipherSuite, ...(isLastResort && { isLastResort }) });
     }
-    await ledger.inTurn(async (transaction) => {
-      for (const one of made) {
-        const { key } = transaction.add("package/", one);
-        transaction.afterwards(() => this.#packages.push({ ...one, key }));
-      }
+    return ledger.inTurn(async (transaction) => {
+      const keyed = made.map((one) => ({ ...one, key: transaction.add("package/", one).key }));
+      transaction.afterwards(() => this.#packages.push(...keyed));
       this.#dropSurplus(transaction, count);
       await transaction.commit();
+      return keyed;
     });
-    return made.map(({ keyPackage }) => keyPackage);
   }
 
   #dropSurplus(transaction: Transaction, added: number): void {

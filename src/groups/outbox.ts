@@ -114,8 +114,7 @@ export class Outbox {
   /** The whole request was refused, or there was no answer. */
   async #failed(batch: readonly Copy[], problem: unknown): Promise<void> {
     this.#core.problem(problem);
-    // A device that is blocked may be admitted again.
-    const refusal = isFinal(problem, [403]) ? problem : undefined;
+    const refusal = isFinal(problem) ? problem : undefined;
     if (refusal !== undefined && batch.length > 1) {
       // One of them is to blame.
       this.#batchSize = Math.ceil(batch.length / 2);

@@ -1,7 +1,9 @@
 // Which refusals of a relay pass. What was refused by one is kept, and tried again when the relay says so.
 
 import { AnswerError, ConnectionError, type ErrorName } from "../client/index.js";
+import type { Core } from "./core.js";
 
+const pauseMillis = 60_000;
 /** After these, the same thing can be accepted later. */
 const passing: readonly string[] = [
   "RATE_LIMIT_EXCEEDED",
@@ -19,11 +21,19 @@ export function passes(error: string): boolean {
 /** How long what can pass is kept. */
 export const keptMillis = 7 * 86_400_000;
 
-/** Whether the same request would be refused again. `alsoPassing` are statuses that pass for this request besides. */
-export function isFinal(problem: unknown, alsoPassing: readonly number[] = []): problem is AnswerError {
+/** Whether the same request would be refused again. A device that the relay does not admit (403) may be admitted again. */
+export function isFinal(problem: unknown): problem is AnswerError {
   if (!(problem instanceof AnswerError)) return false;
   const { status } = problem;
-  return status >= 400 && status < 500 && ![401, 408, 425, 429, ...alsoPassing].includes(status);
+  return status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
+}
+
+/** Tells a problem, and calls again when the relay says if it passes. After a lost connection, the next one is the time for that. */
+export function retryLater({ closing, problem, sleep }: Core, what: unknown, again: () => void): void {
+  if (closing.aborted) return;
+  problem(what);
+  if (!(what instanceof AnswerError) || isFinal(what)) return;
+  sleep(waitAfter(what, pauseMillis)).then(again, () => undefined);
 }
 
 /** How long to wait before the next attempt: as long as the relay says, and at least `pauseMillis`. */

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isAnswer } from "../../src/client/failures.js";
+import { claimKeyPackages } from "../../src/client/key-package-claims.js";
 import { runtimeWith } from "../../src/client/runtime.js";
 import { type Groups, memoryStore } from "../../src/groups/index.js";
 import { hourSeconds } from "../../src/protocol/units.js";
+import { newClient } from "../client/harness.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
-import { eventsOf, groupOf, openPerson, roomy, untilHas } from "./people.js";
+import { eventsOf, groupOf, linkDevice, openPerson, roomy, textsOf, untilHas } from "./people.js";
 
 let fixture: PeerFixture;
 let relay: PeerRelay;
@@ -16,6 +19,27 @@ beforeAll(async () => {
   other = await fixture.relay(roomy, { clock: relay.clock });
 });
 afterAll(() => fixture?.stop());
+
+/** A machine whose waits of more than a minute end when the test wakes it. */
+function sleepyMachine() {
+  const { sleep } = runtimeWith();
+  const woken = new AbortController();
+  const untilWoken = (millis: number, signal?: AbortSignal) =>
+    sleep(millis, AbortSignal.any([woken.signal, ...(signal ? [signal] : [])])).catch(() => signal?.throwIfAborted());
+  return {
+    sleep: (millis: number, signal?: AbortSignal) => (millis > 60_000 ? untilWoken : sleep)(millis, signal),
+    wake: () => woken.abort(),
+  };
+}
+
+/** Whether a limit has refused something to a device since now. */
+function refusalsOf(person: Groups): () => Promise<boolean> {
+  let isRefused = false;
+  person.subscribe((event) => {
+    if (event.type === "problem") isRefused ||= isAnswer(event.problem, "RATE_LIMIT_EXCEEDED");
+  });
+  return async () => isRefused;
+}
 
 async function nextEvents(person: Groups, count: number) {
   const found = [];
@@ -53,16 +77,8 @@ test("an address whose key packages are limited is added when the limit ends, af
 
 test("a call that waits for a limit ends once the limit has ended and everybody is a member who can be", async () => {
   const small = await fixture.relay({ ...roomy, newTierClaimsPerHour: 2 });
-  const hourOver = new AbortController();
-  const { sleep } = runtimeWith();
-  // A machine whose long waits go by the relay's time.
-  const untilHourOver = (millis: number, signal?: AbortSignal) =>
-    sleep(millis, AbortSignal.any([hourOver.signal, ...(signal ? [signal] : [])])).catch(() =>
-      signal?.throwIfAborted(),
-    );
-  const ada = await openPerson(small, "Ada", {
-    runtime: { sleep: (millis, signal) => (millis > 60_000 ? untilHourOver : sleep)(millis, signal) },
-  });
+  const machine = sleepyMachine();
+  const ada = await openPerson(small, "Ada", { runtime: { sleep: machine.sleep } });
   const events = eventsOf(ada);
   const others: Groups[] = [];
   for (const name of ["Ben", "Cem", "Dora"]) others.push(await openPerson(small, name));
@@ -78,7 +94,60 @@ test("a call that waits for a limit ends once the limit has ended and everybody 
   ]);
   expect(told()[0]).not.toHaveProperty("retryAtMillis");
   small.clock.advance(hourSeconds);
-  hourOver.abort();
+  machine.wake();
   await expect(adding).rejects.toMatchObject({ refused: [{ address: nobody, error: "ADDRESS_NOT_FOUND" }] });
   expect(group.members().length).toBe(4);
+});
+
+test("key packages that the relay does not take now are sent again, and not made again", async () => {
+  const uploads = {
+    keyPackageUploadsPerHour: 1,
+    newTierFetchesPerTargetHour: 1_000,
+    claimedPackagesPerTargetHour: 1_000,
+  };
+  const strict = await fixture.relay({ ...roomy, ...uploads });
+  const store = memoryStore();
+  const open = async () => {
+    const ben = await openPerson(strict, "Ben", { store });
+    return { ben, isRefused: refusalsOf(ben) };
+  };
+  const first = await open();
+  const claimer = await newClient(strict);
+  // Until fewer are left than the device wants.
+  for (let left = 31; left > 0; left--) await claimKeyPackages(claimer, [first.ben.address]);
+  await until(first.isRefused, "the relay takes no more of them");
+  await first.ben.close();
+  const packages = async () => (await store.list({ prefix: "package/" })).map(([key]) => key);
+  const made = await packages();
+  for (let times = 0; times < 2; times++) {
+    const again = await open();
+    await until(again.isRefused, "they were sent again");
+    await again.ben.close();
+    expect(await packages()).toEqual(made);
+  }
+  strict.clock.advance(hourSeconds);
+  await open();
+  await until(async () => (await store.get("unsent")) === undefined, "the relay has them");
+  expect(await packages()).toEqual(made);
+  const found = await Promise.all(Array.from({ length: 25 }, () => claimKeyPackages(claimer, [first.ben.address])));
+  expect(found.flat().filter((one) => !("keyPackage" in one) || one.isLastResort)).toEqual([]);
+});
+
+test("the history of a user goes to their new device when the limit of files has ended", async () => {
+  const strict = await fixture.relay({ ...roomy, newTierBlobsPerHour: 1 });
+  const machine = sleepyMachine();
+  const ada = await openPerson(strict, "Ada", { runtime: { sleep: machine.sleep } });
+  const isRefused = refusalsOf(ada);
+  const group = await ada.create({ name: "Old" });
+  await group.send({ text: "before" });
+  await group.attach(new Uint8Array(100), { name: "zeros", mediaType: "application/octet-stream" });
+  const tablet = await linkDevice(ada, strict);
+  const there = await groupOf(tablet, "Old");
+  await until(isRefused, "the relay takes no more files");
+  await group.send({ text: "after" });
+  await untilHas(there, "after");
+  expect(await textsOf(there)).toEqual(["after"]);
+  strict.clock.advance(hourSeconds);
+  machine.wake();
+  await untilHas(there, "before");
 });

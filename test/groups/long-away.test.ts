@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Group, memoryStore, type StoredEvent } from "../../src/groups/index.js";
+import { daySeconds, hourSeconds } from "../../src/protocol/units.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
+import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay({
+    ...roomy,
+    slotMemoryDays: 60,
+    seeds: {
+      ...roomy.seeds,
+      SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "true",
+      SEED_REGISTRATION_ALLOW_TIME_DELAY: "true",
+      SEED_REGISTRATION_TIME_DELAY_SECONDS: "1",
+    },
+  });
+});
+afterAll(() => relay.stop());
+
+const admission = { by: "waiting", seconds: 1.2 } as const;
+
+test("a device that its relay has given up is told of, and takes part again when it is back", async () => {
+  const stores = { ada: memoryStore(), ben: memoryStore() };
+  let ada = await openPerson(relay, "Ada", { store: stores.ada, admission });
+  let ben = await openPerson(relay, "Ben", { store: stores.ben, admission });
+  const created = await ada.create({ name: "Long" });
+  await created.add([ben.address]);
+  await created.send({ text: "zero" });
+  await untilHas(await groupOf(ben, "Long"), "zero");
+  const { address } = ben;
+  await until(async () => (await stores.ben.get("lifetime")) !== undefined, "Ben knows how long his address lives");
+  await ben.close();
+  // Ada connects now and then.
+  const pass = async (seconds: number): Promise<Group> => {
+    await ada.close();
+    relay.clock.advance(seconds);
+    ada = await openPerson(relay, "Ada", { store: stores.ada, admission });
+    await until(async () => ada.status === "online", "Ada is online");
+    return ada.group(created.id) as Group;
+  };
+  let adas = await pass(25 * hourSeconds);
+  const refused = eventsOf(ada);
+  const { id } = await adas.send({ text: "one" });
+  const isTold = (event: StoredEvent) => event.type === "undelivered" && event.message === id;
+  await until(async () => refused.some(isTold), "Ada is told that Ben does not get it");
+  expect(refused.find(isTold)).toMatchObject({ address, error: "ADDRESS_NOT_FOUND" });
+  await adas.rename("Longer");
+
+  ben = await openPerson(relay, "Ben", { store: stores.ben, admission });
+  let bens = await groupOf(ben, "Longer");
+  await until(async () => ben.status === "online", "Ben is online");
+  await adas.send({ text: "two" });
+  await untilHas(bens, "two");
+  expect(await textsOf(bens)).toEqual(["zero", "two"]);
+  const events = ben.events();
+  const untilEvent = async (type: StoredEvent["type"]) => {
+    for (;;) {
+      const { value } = await events.next();
+      if (value.type === type) return value;
+    }
+  };
+  const gap = await untilEvent("unreachable");
+  expect(gap.untilSeconds - gap.sinceSeconds).toBeGreaterThanOrEqual(hourSeconds - 60);
+  await ben.close();
+
+  // Now the relay removes the device, and forgets commits that it needs.
+  for (let times = 0; times < 5; times++) {
+    adas = await pass(8 * daySeconds);
+    await adas.rename(`Longest ${times}`);
+  }
+  ben = await openPerson(relay, "Ben", { store: stores.ben, admission });
+  bens = ben.group(created.id) as Group;
+  await until(async () => bens.state === "mustRejoin", "Ben must join again");
+  await bens.rejoin();
+  bens = await groupOf(ben, "Longest 4");
+  await adas.send({ text: "three" });
+  await untilHas(bens, "three");
+  await bens.send({ text: "four" });
+  await untilHas(adas, "four");
+  expect(await textsOf(bens)).toEqual(["zero", "two", "three", "four"]);
+  // His key packages are there again, too.
+  const next = await ada.create({ name: "Next" });
+  await until(
+    async () =>
+      next.add([ben.address]).then(
+        () => true,
+        () => false,
+      ),
+    "Ben can be added",
+  );
+  await groupOf(ben, "Next");
+});
+
+test("a quiet group goes on to another epoch before its epoch is too old to commit in", async () => {
+  const stores = { ada: memoryStore(), ben: memoryStore() };
+  const [ada, ben] = [
+    await openPerson(relay, "Ada", { store: stores.ada, admission }),
+    await openPerson(relay, "Ben", { store: stores.ben, admission }),
+  ];
+  const created = await ada.create({ name: "Quiet" });
+  await created.add([ben.address]);
+  await untilSame([created, await groupOf(ben, "Quiet")]);
+  const { epoch } = created;
+  for (const person of [ada, ben]) await person.close();
+  // More than a quarter of the days for which the relay remembers that a slot was taken.
+  relay.clock.advance(16 * daySeconds);
+  const again = await openPerson(relay, "Ada", { store: stores.ada, admission });
+  const adas = await groupOf(again, "Quiet");
+  await until(async () => adas.epoch === epoch + 1n, "Ada goes on to the next epoch");
+  const bens = await groupOf(await openPerson(relay, "Ben", { store: stores.ben, admission }), "Quiet");
+  await untilSame([adas, bens]);
+  await bens.send({ text: "still here" });
+  await untilHas(adas, "still here");
+  expect(adas.members().map(({ name }) => name)).toEqual(["Ada", "Ben"]);
+});
