@@ -80,9 +80,10 @@ export function createSend(deps: {
     envelopes: readonly Envelope[],
     { observer, copies = false }: { observer: LimitObserver | undefined; copies?: boolean },
   ) => {
-    const stored = envelopes.filter((envelope) => envelope.lifetimeSeconds !== 0);
-    const passed = envelopes.filter((envelope) => envelope.lifetimeSeconds === 0);
     const sender: Sender = { kind: "device", deviceId, observer };
+    if (!copies && envelopes.every(isStored)) return ingest.accept(sender, envelopes);
+    const stored = envelopes.filter(isStored);
+    const passed = envelopes.filter((envelope) => envelope.lifetimeSeconds === 0);
     const [ofStored, ofPassed] = await Promise.all([
       copies && stored.length > 0
         ? ingest.acceptToMany(sender, stored, { allOrNothing: false, copies: { longestBytes: longestOf(stored) } })
@@ -153,6 +154,11 @@ export function createSend(deps: {
 }
 
 type Parsed = Envelope | RelayError;
+
+/** Whether it is not for open streams alone. */
+function isStored({ lifetimeSeconds }: Envelope): boolean {
+  return lifetimeSeconds !== 0;
+}
 
 /** One message has one copy for each recipient: a second one is another message, which would count nothing. */
 function withoutRepeatedRecipients(parsed: readonly Parsed[]): Parsed[] {

@@ -104,7 +104,10 @@ async function readAll(context: RequestContext, bounds: Bounds): Promise<Buffer>
   if (Number(headers["content-length"] ?? 0) > bounds.limit) throw tooLarge(bounds.limit);
   if (headers.expect !== undefined && /^100-continue$/i.test(headers.expect)) res.writeContinue();
   const meter = createMeter(context, bounds);
-  // A body that arrived with its headers needs no timer and no listeners, which cost more than the reading.
+  // A body that arrived with its headers needs no timer and no listeners, which cost more than the reading. Node's parser
+  // adds it to the request only after the headers have been handled.
+  await undefined;
+  if (req.destroyed) throw malformed("did not arrive whole");
   if (req.readableLength === Number(headers["content-length"])) return readAtOnce(req, meter);
   return collect(context, { ...bounds, meter });
 }

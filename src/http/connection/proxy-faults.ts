@@ -47,7 +47,9 @@ export function createProxyFaults(deps: { trustedProxies: TrustedProxies; logger
   };
   const look = (request: IncomingMessage): void => {
     const peer = request.socket.remoteAddress;
-    if (peer === undefined) return;
+    // Nearly all requests that come without a proxy end here.
+    const isForwarded = request.headers["x-forwarded-for"] !== undefined || request.headers.forwarded !== undefined;
+    if (peer === undefined || !isForwarded) return;
     if (isTrustedProxy(peer, trustedProxies)) lookAtTrusted(request, peer);
     else lookAtUntrusted(request, peer);
   };
