@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type Constants, constantsEnvironment } from "../../src/composition/config.js";
@@ -12,7 +11,8 @@ import { createLogger } from "../../src/platform/logger.js";
 import { gibibyte } from "../../src/protocol/units.js";
 import { type Served, startServed } from "../served.js";
 import { benchDomain } from "./load-clients.js";
-import { cpuMicrosOfFamily } from "./processes.js";
+import { cpuMicrosOfFamily, microsPerTick } from "./processes.js";
+import { Samples } from "./samples.js";
 
 /** The measured server, in a separate process. */
 export interface Measured {
@@ -27,13 +27,11 @@ export interface Measured {
   stop(): Promise<void>;
 }
 
-/** What connections of which a client awaits something do, in shares of their time. */
-export interface PostgresWaits {
-  works: number;
-  lock: number;
-  lightweightLock: number;
-  sync: number;
-  client: number;
+export interface Watched {
+  samples: Samples;
+  /** Shares of the machine's time: nothing ran; a process ran that has no part in the measurement. */
+  idle: number;
+  others: number;
 }
 
 /** A PostgreSQL for the benchmark only, with fsync on, in a temporary folder, and the servers that use it. */
@@ -43,8 +41,8 @@ export interface BenchEnvironment {
   startRelay(databaseUrl: string, more?: Readonly<Record<string, string>>): Promise<Measured>;
   /** The bare server that a relay is compared with. */
   startFloor(databaseUrl: string, more?: Readonly<Record<string, string>>): Promise<Measured>;
-  /** What PostgreSQL and the machine wait for during the next seconds. */
-  watchWaits(seconds: number): Promise<{ postgres: PostgresWaits; idle: number }>;
+  /** What PostgreSQL, these processes and the machine wait for during the next seconds. */
+  watchWaits(seconds: number, relay: Measured): Promise<Watched>;
   /** Stops everything that was started here. */
   stop(): Promise<void>;
 }
@@ -76,7 +74,7 @@ export async function openBenchEnvironment(): Promise<BenchEnvironment> {
       startRelay: (databaseUrl, more = {}) =>
         start(relayArgs, { DATABASE_URL: databaseUrl, ...relaySettings, ...more }),
       startFloor: (databaseUrl, more = {}) => start(floorArgs, { DATABASE_URL: databaseUrl, ...more }),
-      watchWaits: (seconds) => watchWaits(postgres.url, seconds),
+      watchWaits: (seconds, relay) => watchWaits(postgres.url, seconds, relay),
       stop: () => lifecycle.end(),
     };
   } catch (problem) {
@@ -103,35 +101,18 @@ async function postmasterPid(url: string): Promise<number> {
   return Number.parseInt(await readFile(path.join(rows[0].data_directory, "postmaster.pid"), "utf8"), 10);
 }
 
-/** Looking more often would disturb what is measured. */
-const lookMillis = 10;
-
-async function watchWaits(url: string, seconds: number): Promise<{ postgres: PostgresWaits; idle: number }> {
-  const client = new pg.Client(url);
-  await client.connect();
-  const counted = { works: 0, lock: 0, lightweightLock: 0, sync: 0, client: 0 };
-  const before = await processorTimes();
-  for (const end = performance.now() + seconds * 1000; performance.now() < end; await sleep(lookMillis)) {
-    const { rows } = await client.query<{ type: string | null; event: string | null; state: string }>(lookAtWaits);
-    for (const row of rows) counted[kindOf(row)] += 1;
-  }
-  const after = await processorTimes();
-  await client.end();
-  const all = Object.values(counted).reduce((sum, one) => sum + one, 0);
-  const shares = Object.entries(counted).map(([kind, count]) => [kind, count / Math.max(1, all)]);
-  const idle = (after.idle - before.idle) / (after.all - before.all);
-  return { postgres: Object.fromEntries(shares) as PostgresWaits, idle };
-}
-
-const lookAtWaits = `
-  select wait_event_type as type, wait_event as event, state from pg_stat_activity
-  where backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()`;
-
-function kindOf({ type, event, state }: { type: string | null; event: string | null; state: string }) {
-  if (state.startsWith("idle in transaction")) return "client";
-  if (type === "Lock") return "lock";
-  if (type === "IO" && event?.startsWith("Wal")) return "sync";
-  return type === "LWLock" ? "lightweightLock" : "works";
+async function watchWaits(url: string, seconds: number, relay: Measured): Promise<Watched> {
+  const spent = async () => {
+    const [server, database] = await Promise.all([cpuMicrosOfFamily(relay.pid), relay.databaseCpuMicros()]);
+    const { user, system } = process.cpuUsage();
+    return { ...(await processorTimes()), ours: (server + database + user + system) / microsPerTick };
+  };
+  const before = await spent();
+  const samples = await Samples.take({ url, seconds, threads: [relay.pid, process.pid] });
+  const after = await spent();
+  const all = after.all - before.all;
+  const idle = (after.idle - before.idle) / all;
+  return { samples, idle, others: 1 - idle - (after.ours - before.ours) / all };
 }
 
 /** Of the whole machine (proc_stat(5)). */

@@ -5,6 +5,7 @@ import { type Progress, withProgress } from "../../src/platform/progress.js";
 import { measureBlobs } from "./blobs.js";
 import { type BenchEnvironment, openBenchEnvironment } from "./environment.js";
 import * as federation from "./federation.js";
+import { measureGrowth } from "./growth.js";
 import { measureMemory } from "./memory.js";
 import { measureRelay } from "./relay.js";
 import { machineText, type Report, saveResult } from "./report.js";
@@ -42,6 +43,18 @@ const parts: Readonly<Record<string, { steps: number; measure: Measure }>> = {
   slots: { steps: 4, measure: (environment, isQuick, say) => measureSlots(environment, profileOf(isQuick), say) },
   sizes: { steps: 1, measure: (environment, isQuick, say) => measureSizes(environment, profileOf(isQuick), say) },
   blobs: { steps: 4, measure: (environment, isQuick, say) => measureBlobs(environment, profileOf(isQuick), say) },
+  growth: {
+    steps: 2,
+    measure: (environment, isQuick, say) =>
+      measureGrowth(
+        environment,
+        {
+          profile: isQuick ? quickProfile : fullProfile,
+          filling: isQuick ? { devices: 2_000_000, messages: 1_000_000 } : { devices: 10_000_000, messages: 5_000_000 },
+        },
+        say,
+      ),
+  },
   many: { steps: 1, measure: (environment, isQuick, say) => measureToMany(environment, profileOf(isQuick), say) },
 };
 const stepsOfMemory = 2;
@@ -53,7 +66,7 @@ const program = new Command("npm run bench --")
   .addOption(
     new Option(
       "--only <part>",
-      "one part; sends is a part of relay, and a full run has neither latency, slots, sizes, blobs, many nor memory",
+      "one part; sends is a part of relay, and a full run has neither latency, slots, sizes, blobs, growth, many nor memory",
     ).choices([...Object.keys(parts), "memory"]),
   )
   .option("--out <folder>", "folder for the result as JSON", "bench-results")

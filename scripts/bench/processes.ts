@@ -4,7 +4,7 @@ import { kibibyte } from "../../src/protocol/units.js";
 // Linux reports in /proc what processes use (proc_pid_stat(5), proc_pid_smaps(5)); other systems have no such files.
 
 /** Linux counts processor time in units of 10 ms. */
-const microsPerTick = 10_000;
+export const microsPerTick = 10_000;
 
 interface Stat {
   pid: number;

@@ -75,8 +75,8 @@ const limits = {
 };
 
 /** A relay without limits, and devices of which some send to the others. */
-export async function openLoads(environment: BenchEnvironment, profile: Profile): Promise<Loads> {
-  const target = await environment.startRelay(await environment.createDatabase("unlimited"));
+export async function openLoads(environment: BenchEnvironment, profile: Profile, databaseUrl?: string): Promise<Loads> {
+  const target = await environment.startRelay(databaseUrl ?? (await environment.createDatabase("unlimited")));
   const clients = await createLoadClients(target.port, profile.senders + recipientCount);
   return loadsOf(
     { target, senders: clients.slice(recipientCount), recipients: clients.slice(0, recipientCount) },

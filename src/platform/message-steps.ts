@@ -14,6 +14,8 @@ interface PassedStep {
   readonly step: Step;
   /** Milliseconds of the machine's monotonic clock, which all processes share. */
   readonly at: number;
+  /** At `connected`: the process of PostgreSQL that stores the message. */
+  readonly backend: number | undefined;
 }
 
 /** `scripts/bench/measured.js` subscribes to this channel. */
@@ -23,10 +25,15 @@ const passed = channel("mls-relay.message-steps");
  * Publishes that messages have passed a step. Costs next to nothing while nobody listens, which is always except in
  * measurements.
  */
-export function passStep<T>(step: Step, messages: readonly T[], idOf: (message: T) => string): void {
+export function passStep<T>(
+  step: Step,
+  messages: readonly T[],
+  idOf: (message: T) => string,
+  backend?: number | undefined,
+): void {
   if (!passed.hasSubscribers) return;
   const at = monotonicMillis();
-  for (const message of messages) passed.publish({ messageId: idOf(message), step, at } satisfies PassedStep);
+  for (const message of messages) passed.publish({ messageId: idOf(message), step, at, backend } satisfies PassedStep);
 }
 
 export function monotonicMillis(): number {

@@ -24,6 +24,8 @@ export interface Pipelines {
  * statements apart. If one of them fails, all of them do.
  */
 export interface OpenPipeline extends Pipeline {
+  /** The number of its process in PostgreSQL. */
+  readonly backend: number | undefined;
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
@@ -249,6 +251,7 @@ function connectionOver(
     isPipeline: true,
     placement,
     client,
+    backend: (client as { processID?: number }).processID,
     broken: false,
     rows: <T>(sql: string, bindings?: Bindings) => ask(sql, bindings) as Promise<T[]>,
     one: async <T>(sql: string, bindings?: Bindings) => (await ask(sql, bindings))[0] as T | undefined,
