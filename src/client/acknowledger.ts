@@ -45,18 +45,16 @@ export function createAcknowledger(caller: Caller): Acknowledger {
   const sendWaiting = () => {
     while (waiting.length > 0) {
       const ids = waiting.slice(0, maxPerRequest);
-      const [only = "", ...others] = ids;
-      const frame = { type: "ack_batch", message_ids: ids } as const;
-      if (!link?.send(others.length === 0 ? { type: "ack", message_id: only } : frame)) return;
+      const [first = "", second] = ids;
+      if (!link?.send(second ? { type: "ack_batch", message_ids: ids } : { type: "ack", message_id: first })) return;
       unanswered++;
-      waiting = waiting.slice(ids.length);
+      waiting.splice(0, ids.length);
     }
   };
   const flush = async () => {
     while (waiting.length > 0) {
-      const ids = waiting.slice(0, maxPerRequest);
       // A stream that opens meanwhile must not send them, too.
-      waiting = waiting.slice(ids.length);
+      const ids = waiting.splice(0, maxPerRequest);
       try {
         await caller.call("acknowledgeMessages", { body: { message_ids: ids } });
       } catch (problem) {
@@ -68,8 +66,8 @@ export function createAcknowledger(caller: Caller): Acknowledger {
 
   return {
     done(messageId) {
-      waiting.push(messageId);
-      sendWaiting();
+      // Those that were handled at once go in one frame.
+      if (waiting.push(messageId) === 1) queueMicrotask(sendWaiting);
     },
     use(next) {
       replaceLink(next);

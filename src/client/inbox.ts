@@ -15,7 +15,7 @@ type QueuedMessage = components["schemas"]["QueuedMessage"] & { online?: boolean
 
 export interface MessageHandling {
   /**
-   * Called with one message at a time. The message is acknowledged once this resolves, so store it first. If it throws, the message is
+   * Called with one message at a time, unless `atOnce` says more. The message is acknowledged once this resolves, so store it first. If it throws, the message is
    * passed again after a second, then after two, four and so on up to a minute; other messages are not held up. `"drop"`: the
    * application has no use for the message, which is acknowledged like one that was handled.
    */
@@ -25,6 +25,8 @@ export interface MessageHandling {
    * a message is passed again until it is handled or expires at the relay.
    */
   onUndeliverable?: ((message: IncomingMessage, problem: unknown) => Promise<void> | void) | undefined;
+  /** For how many messages `handle` may be called at once, in their order. Default 1. Who stores them by one transaction may take 100. */
+  atOnce?: number | undefined;
   /** How often `handle` may fail for a message before `onUndeliverable` is called. Default 8, which takes one to two minutes. */
   attempts?: number | undefined;
 }
@@ -70,6 +72,7 @@ interface Entry {
 const maxRemembered = 10_000;
 const usualAttempts = 8;
 const maxAttempts = 1_000;
+const maxAtOnce = 1_000;
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
 
@@ -77,24 +80,24 @@ export function createInbox({ done, runtime }: InboxDeps): Inbox {
   /** The one that joined last comes last. */
   const handlers = new Set<Handler>();
   const entries = new Map<string, Entry>();
-  const handled = createMemory<boolean>();
-  const failures = createMemory<number>();
+  const handled = new Map<string, boolean>();
+  const failures = new Map<string, number>();
   let queue: Entry[] = [];
   let running: Promise<void> | undefined;
-  let inHand: { entry: Entry; handler: Handler; passed: Promise<void> } | undefined;
+  let inHand: { entry: Entry; handler: Handler; passed: Promise<void> }[] = [];
 
-  const isStored = ({ message }: Entry) => !message.online;
+  const stored = () => [...entries.values()].filter(({ message }) => !message.online);
   const finish = ({ key, message }: Entry): void => {
     entries.delete(key);
     failures.delete(key);
-    handled.set(key, true);
+    remember(handled, key, true);
     if (!message.online) done(message.messageId);
   };
   const fail = async (entry: Entry, handler: Handler, problem: unknown): Promise<void> => {
     const { key, message } = entry;
     handler.problem(problem);
     const times = (failures.get(key) ?? 0) + 1;
-    failures.set(key, times);
+    remember(failures, key, times);
     if (handler.onUndeliverable !== undefined && times >= (handler.attempts ?? usualAttempts)) {
       try {
         await handler.onUndeliverable(message, problem);
@@ -121,20 +124,21 @@ export function createInbox({ done, runtime }: InboxDeps): Inbox {
     }
     finish(entry);
   };
+  const handlerOf = ({ broughtBy }: Entry) => (handlers.has(broughtBy) ? broughtBy : [...handlers].at(-1));
   const run = async (): Promise<void> => {
-    for (let entry = queue.shift(); entry !== undefined; entry = queue.shift()) {
-      const handler = handlers.has(entry.broughtBy) ? entry.broughtBy : [...handlers].at(-1);
-      if (handler === undefined) return;
-      const passed = pass(entry, handler);
-      inHand = { entry, handler, passed };
-      await passed;
-      inHand = undefined;
+    while (queue[0]) {
+      for (const entry of queue.splice(0, handlerOf(queue[0])?.atOnce ?? 1)) {
+        const handler = handlerOf(entry);
+        if (handler) inHand.push({ entry, handler, passed: pass(entry, handler) });
+      }
+      await Promise.all(inHand.map(({ passed }) => passed));
+      inHand = [];
     }
   };
   const start = () => {
     running ??= run().finally(() => {
       running = undefined;
-      if (queue.length > 0) start();
+      if (queue[0]) start();
     });
   };
   const add = (entry: Entry) => {
@@ -148,7 +152,7 @@ export function createInbox({ done, runtime }: InboxDeps): Inbox {
     if (handlers.size > 0) return;
     queue = [];
     for (const entry of entries.values()) {
-      if (entry === inHand?.entry) continue;
+      if (inHand.some((one) => one.entry === entry)) continue;
       entry.pause?.abort();
       entries.delete(entry.key);
     }
@@ -158,14 +162,14 @@ export function createInbox({ done, runtime }: InboxDeps): Inbox {
     join(handler) {
       if (handler.signal.aborted) return;
       handlers.add(handler);
-      handler.signal.addEventListener("abort", () => leave(handler), { once: true });
+      handler.signal.addEventListener("abort", () => leave(handler));
     },
     offer(wire, handler) {
       const key = keyOf(wire);
       if (handled.get(key)) done(wire.message_id);
       if (handled.get(key) || entries.has(key) || handlers.size === 0) return false;
       const message = readMessage(wire);
-      if (message === undefined) {
+      if (!message) {
         handler.problem(new Error(`message ${wire.message_id} is not in base64`));
         done(wire.message_id);
         return false;
@@ -175,13 +179,13 @@ export function createInbox({ done, runtime }: InboxDeps): Inbox {
       add(entry);
       return true;
     },
-    waiting: () => [...entries.values()].filter(isStored).length,
-    failing: () => [...entries.values()].filter((entry) => entry.pause !== undefined && isStored(entry)).length,
+    waiting: () => stored().length,
+    failing: () => stored().filter(({ pause }) => pause).length,
     async settled(signal) {
       while (running !== undefined && !signal.aborted) await unlessAborted(running, signal).catch(() => undefined);
     },
     async released(handler) {
-      if (inHand?.handler === handler) await inHand.passed;
+      await Promise.all(inHand.map((one) => one.handler === handler && one.passed));
     },
   };
 }
@@ -189,6 +193,7 @@ export function createInbox({ done, runtime }: InboxDeps): Inbox {
 export function demandHandling(options: MessageHandling): void {
   demandFunction(options.handle, "handle");
   ifGiven(options.onUndeliverable, (onUndeliverable) => demandFunction(onUndeliverable, "onUndeliverable"));
+  ifGiven(options.atOnce, (atOnce) => demandNumber(atOnce, "atOnce", [1, maxAtOnce]));
   ifGiven(options.attempts, (attempts) => demandNumber(attempts, "attempts", [1, maxAttempts]));
 }
 
@@ -196,19 +201,8 @@ function keyOf({ message_id, sender_signature, mls_ciphertext }: QueuedMessage):
   return encodeHex(blake3(utf8(`${message_id} ${sender_signature} ${mls_ciphertext}`)));
 }
 
-/** A map that forgets its oldest key when it has too many. */
-function createMemory<V>(): {
-  get(key: string): V | undefined;
-  set(key: string, value: V): void;
-  delete(key: string): void;
-} {
-  const values = new Map<string, V>();
-  return {
-    get: (key) => values.get(key),
-    set(key, value) {
-      values.set(key, value);
-      if (values.size > maxRemembered) for (const oldest of values.keys()) return void values.delete(oldest);
-    },
-    delete: (key) => void values.delete(key),
-  };
+/** The map forgets its oldest key when it has too many. */
+function remember<V>(values: Map<string, V>, key: string, value: V): void {
+  values.set(key, value);
+  if (values.size > maxRemembered) for (const oldest of values.keys()) return void values.delete(oldest);
 }

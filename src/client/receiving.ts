@@ -106,12 +106,12 @@ export function createReceiver(deps: ReceivingDeps, options: ReceivingOptions, s
   demandReceivingOptions(options);
   const { runtime } = deps.connection;
   const problem = (what: unknown) => callBack(options.onProblem, [what]);
-  const { handle, onUndeliverable, attempts } = options;
+  const { handle, onUndeliverable, atOnce, attempts } = options;
   return {
     ...deps,
     options,
     signal,
-    handler: { handle, onUndeliverable, attempts, problem, signal },
+    handler: { handle, onUndeliverable, atOnce, attempts, problem, signal },
     problem,
     tell: (status) => callBack(options.onStatus, [status], problem),
     tellKeyPackages: (remaining) => callBack(options.onKeyPackagesRemaining, [remaining], problem),

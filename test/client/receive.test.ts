@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
 import { holdSockets, hurriedSleep, keysOf, listen, newClient, sendText } from "./harness.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
-  relay = await startRelay({ announcementsPerHour: 100, newAddressesPerDay: 100 });
+  const seeds = { SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1000" };
+  relay = await startRelay({ announcementsPerHour: 100, newAddressesPerDay: 100, seeds });
 });
 afterAll(() => relay.stop());
 
@@ -40,6 +42,40 @@ test("a message is not acknowledged before the application has dealt with it", a
   await listener.until(({ statuses }) => statuses.at(-1)?.state === "empty");
   expect((await ben.poll()).messages).toEqual([]);
   expect(calls).toBe(1);
+});
+
+test("as many messages as the application takes at once are handled in order, and one frame acknowledges them", async () => {
+  const texts = Array.from({ length: 120 }, (_, at) => `text ${at}`);
+  const sockets = holdSockets();
+  const frames: string[] = [];
+  sockets.loses = (frame) => {
+    if (frame.includes('"ack')) frames.push(frame);
+    return false;
+  };
+  const runtime = { openSocket: sockets.openSocket, sleep: hurriedSleep() };
+  const [ada, ben] = [await newClient(relay), await newClient(relay, { runtime })];
+  for (const text of texts) await sendText(ada, ben, text);
+  const arrived = () => sockets.received.filter((frame) => frame.includes('"type":"message"')).length;
+  const begun: string[] = [];
+  let [inHand, most, failures] = [0, 0, 0];
+  const listener = listen(ben, {
+    window: texts.length,
+    atOnce: 50,
+    async handle({ ciphertext }) {
+      const text = new TextDecoder().decode(ciphertext);
+      begun.push(text);
+      most = Math.max(most, ++inHand);
+      await until(async () => arrived() >= texts.length, "all have arrived");
+      inHand -= 1;
+      if (text === "text 60" && failures++ === 0) throw new Error("the application is not ready");
+    },
+  });
+  await listener.until(({ statuses }) => statuses.at(-1)?.state === "empty");
+  expect(begun).toEqual([...texts, "text 60"]);
+  expect(most).toBe(50);
+  expect(listener.problems.map(String)).toEqual(["Error: the application is not ready"]);
+  expect(frames.length).toBeLessThan(texts.length / 2);
+  expect((await ben.poll()).messages).toEqual([]);
 });
 
 test("a message that the application failed on is offered again, and later ones go on", async () => {
