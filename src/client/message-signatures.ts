@@ -2,10 +2,11 @@
 // inside the ciphertext who wrote a message; an outer signature would name the sender to everyone who has the key.
 
 import { concatBytes, decodeHex } from "../protocol/encodings.js";
-import { publicKeyOf, signBytes, verifyBytes } from "../protocol/signature.js";
+import { isAcceptableKey, publicKeyOf, signatureIn, signBytes, verifyBytes } from "../protocol/signature.js";
 import { demandBytes, demandNonEmptyBytes, demandOptions, demandString } from "./arguments.js";
 import type { EpochKeys } from "./envelope.js";
 import { newSecretKey } from "./keys.js";
+import { nativeEd25519 } from "./native-ed25519.js";
 
 const keyBytes = 32;
 
@@ -51,15 +52,26 @@ export async function signInEpoch(
 ): Promise<Uint8Array> {
   demandBytes(signatureKey, "keys.signatureKey", keyBytes);
   demandNonEmptyBytes(ciphertext, "ciphertext");
+  const native = nativeEd25519();
+  if (native !== undefined) return native.sign(pkcs8Of(signatureKey), ciphertext);
   const signature = await signPlatform(ciphertext, (subtle) => imported(subtle, signatureKey));
   return signature ?? signBytes(signatureKey, ciphertext);
+}
+
+/** As one array for each key, by which a platform's key is remembered. */
+const pkcs8s = new WeakMap<Uint8Array, Uint8Array>();
+
+function pkcs8Of(secretKey: Uint8Array): Uint8Array {
+  const pkcs8 = pkcs8s.get(secretKey) ?? concatBytes(pkcs8Head, secretKey);
+  pkcs8s.set(secretKey, pkcs8);
+  return pkcs8;
 }
 
 /** Importing a key takes eight times as long as signing with it. */
 const importedKeys = new WeakMap<Uint8Array, Promise<CryptoKey>>();
 
 function imported(subtle: SubtleCrypto, secretKey: Uint8Array): Promise<CryptoKey> {
-  const pkcs8 = concatBytes(pkcs8Head, secretKey) as BufferSource;
+  const pkcs8 = pkcs8Of(secretKey) as BufferSource;
   const key = importedKeys.get(secretKey) ?? subtle.importKey("pkcs8", pkcs8, "Ed25519", false, ["sign"]);
   importedKeys.set(secretKey, key);
   return key;
@@ -95,5 +107,9 @@ export function verifyCiphertext(
   demandOptions(message, "message");
   demandBytes(message.ciphertext, "message.ciphertext");
   demandString(message.senderSignature, "message.senderSignature");
-  return verifyBytes(publicKey, message.ciphertext, message.senderSignature);
+  const signature = signatureIn(message.senderSignature);
+  if (signature === undefined || !isAcceptableKey(publicKey)) return false;
+  // A caller may use its array for another key later.
+  const holds = nativeEd25519()?.verify(publicKey.slice(), message.ciphertext, signature);
+  return holds ?? verifyBytes(publicKey, message.ciphertext, message.senderSignature);
 }

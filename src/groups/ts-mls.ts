@@ -20,8 +20,6 @@ import {
   encodeGroupState,
   encodeMlsMessage,
   generateKeyPackageWithKey,
-  getCiphersuiteFromName,
-  getCiphersuiteImpl,
   joinGroup,
   type KeyPackage,
   type MLSMessage,
@@ -45,8 +43,7 @@ import type {
 } from "./mls.js";
 import { decodeRecord, encodeRecord } from "./records.js";
 import { demandsPath, isPubliclyWrong, makeCommit } from "./ts-mls-commits.js";
-
-const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";
+import { fastSuite, suiteName } from "./ts-mls-crypto.js";
 
 /** Extension types that groups of this package use: members must be able to read them. */
 const usedExtensions = [0xf000, 0xf042];
@@ -73,7 +70,9 @@ export function tsMls(): Mls {
 
 class TsMls implements Mls<ClientState> {
   readonly cipherSuite = 1;
-  readonly #suite: Promise<CiphersuiteImpl> = getCiphersuiteImpl(getCiphersuiteFromName(suiteName));
+  readonly #suite: Promise<CiphersuiteImpl> = fastSuite();
+  /** By what they show, which a text leaves as it is. */
+  readonly #views = new WeakMap<ClientState["groupContext"], { of: ClientState; view: GroupView }>();
 
   async newSigner(): Promise<Uint8Array> {
     const { signKey, publicKey } = await (await this.#suite).signature.keygen();
@@ -124,7 +123,13 @@ class TsMls implements Mls<ClientState> {
 
   view(state: ClientState): GroupView {
     const { groupContext, ratchetTree, privatePath, groupActiveState } = state;
-    return {
+    const known = this.#views.get(groupContext);
+    const isKnown =
+      known?.of.ratchetTree === ratchetTree &&
+      known.of.privatePath === privatePath &&
+      known.of.groupActiveState === groupActiveState;
+    if (known !== undefined && isKnown) return known.view;
+    const view: GroupView = {
       groupId: groupContext.groupId,
       epoch: groupContext.epoch,
       isMember: groupActiveState.kind === "active",
@@ -136,6 +141,8 @@ class TsMls implements Mls<ClientState> {
       ),
       extension: (type) => contentsOf(groupContext.extensions).get(type),
     };
+    this.#views.set(groupContext, { of: state, view });
+    return view;
   }
 
   exporterOf(state: ClientState): ReturnType<Mls["exporterOf"]> {

@@ -17,10 +17,14 @@ const base64Characters = 88;
  * clients, in browsers too; a server has auth/signature-check.ts.
  */
 export function verifyBytes(publicKey: Uint8Array, bytes: Uint8Array, signatureText: string): boolean {
-  if (!isSignatureForm(signatureText)) return false;
-  const isHex = signatureText.length === 2 * signatureBytes;
-  const signature = isHex ? decodeHex(signatureText) : decodeBase64(signatureText);
+  const signature = signatureIn(signatureText);
   return signature !== undefined && isSignedBy(publicKey, bytes, signature);
+}
+
+/** The 64 bytes that a text has in one of the two forms; undefined if it has none of them. */
+export function signatureIn(text: string): Uint8Array | undefined {
+  if (!isSignatureForm(text)) return undefined;
+  return text.length === 2 * signatureBytes ? decodeHex(text) : decodeBase64(text);
 }
 
 /** The Ed25519 signature of `text` (as UTF-8) in hex, by a 32-byte RFC 8032 secret key. */
