@@ -178,7 +178,7 @@ export class Devices {
       });
     await ledger.inTurn(async (transaction) => {
       const taken = JSON.parse(file) as Message[];
-      for (const [at, message] of taken.entries()) await importMessage(ledger, transaction, { message, seq: at });
+      for (const [at, message] of taken.entries()) await importMessage(transaction, { message, seq: at });
       transaction.remove(key);
       transaction.event({ type: "history", messages: taken.length });
       await transaction.commit();

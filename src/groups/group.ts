@@ -132,7 +132,7 @@ export class Group {
 
   /** This device is among them. Empty after the membership has ended. */
   members(): Member[] {
-    return this.#membership.members();
+    return this.#membership.members().map((member) => ({ ...member }));
   }
 
   /** Resolves once the text, which must not be empty, is stored. It is sent in the background, and repeated until the relay of each member has it. */

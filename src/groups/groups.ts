@@ -78,6 +78,9 @@ interface Handle {
 
 const followAfterMillis = 1_500;
 const registerPauseMillis = 60_000;
+/** So many messages are stored by one transaction, and others may be on their way meanwhile. */
+const messagesAtOnce = 100;
+const receivingWindow = 200;
 const groupIdBytes = 16;
 const verifiedPrefix = "verified/";
 
@@ -301,7 +304,7 @@ export class Groups {
   }
 
   async #ask({ group, secret, to }: Parameters<Ask>[0]): Promise<void> {
-    const [keyPackage] = (await this.#packages.make(1)) as [Uint8Array];
+    const keyPackage = await this.#packages.makeToAsk();
     const keys = await doorKeysOf(secret);
     const copies = await sealMessages({ to, content: encodeRequest({ keyPackage }), keys }, this.#core.sealing);
     await this.#core.ledger.inTurn(async (transaction) => {
@@ -349,6 +352,8 @@ export class Groups {
     this.#outbox.start();
     this.#receiving = this.device.receive({
       handle: (message) => this.#inbox.handle(message),
+      atOnce: messagesAtOnce,
+      window: receivingWindow,
       onUndeliverable: (message) => this.#inbox.giveUp(message),
       onProblem: problem,
       onStatus: (status) => this.#noteStatus(status),

@@ -21,6 +21,12 @@ interface WaitingWelcome {
   groupInfo?: Uint8Array;
 }
 
+interface Arrived {
+  message: IncomingMessage;
+  resolve(): void;
+  reject(problem: unknown): void;
+}
+
 interface Joined {
   own: ReturnType<KeyPackages["inOrder"]>[number];
   state: unknown;
@@ -54,6 +60,9 @@ export class Inbox {
   readonly #onWaiting: () => void;
   /** A Welcome waits until this device has followed the group as far as it can. */
   readonly #onWelcome: (group: string) => void;
+  /** Whose keys have opened an envelope last. */
+  #latest: Membership | undefined;
+  #arrived: Arrived[] = [];
   #waiting: [key: string, Waiting][] = [];
   #welcomes: [key: string, WaitingWelcome][] = [];
 
@@ -98,7 +107,37 @@ export class Inbox {
   }
 
   handle(message: IncomingMessage): Promise<void> {
-    return this.#core.ledger.inTurn((transaction) => this.#handle(transaction, message));
+    return new Promise((resolve, reject) => {
+      this.#arrived.push({ message, resolve, reject });
+      if (this.#arrived.length === 1) void this.#handleArrived();
+    });
+  }
+
+  /**
+   * Handles what has arrived by then in one transaction, as far as it only changes what its epoch has stored: what else there is between commits it. If
+   * that fails, each message is handled alone: one of them is to blame.
+   */
+  async #handleArrived(): Promise<void> {
+    const { ledger } = this.#core;
+    const failed = await ledger.inTurn(async (transaction) => {
+      const arrived = this.#arrived;
+      this.#arrived = [];
+      try {
+        for (const { message } of arrived) await this.#handle(transaction, message);
+        await transaction.commit();
+      } catch {
+        return arrived;
+      }
+      for (const { resolve } of arrived) resolve();
+      return [];
+    });
+    for (const { message, resolve, reject } of failed) {
+      const alone = ledger.inTurn(async (transaction) => {
+        await this.#handle(transaction, message);
+        await transaction.commit();
+      });
+      await alone.then(resolve, reject);
+    }
   }
 
   /** Has a message that could not be handled ignored when it comes again. Rejects if the store is at fault: then the message stays in the queue. */
@@ -117,6 +156,7 @@ export class Inbox {
       transaction.afterwards(() => this.#forget(key));
       await membership.receive(transaction, opened, { hash, receivedAtSeconds, waiting: key });
     }
+    await transaction.commit();
     if (membership.state === "removed" || membership.state === "mustRejoin")
       await this.enterAgain(transaction, membership);
   }
@@ -143,14 +183,16 @@ export class Inbox {
     const kind = kindOfEnvelope(ciphertext);
     if (kind === undefined) return;
     const hash = encodeHex(sha256(ciphertext));
-    if ((await this.#core.ledger.store.get(`seen/${hash}`)) !== undefined) return;
+    if ((await transaction.get(`seen/${hash}`)) !== undefined) return;
+    const found = kind === "welcome" ? undefined : this.#open(ciphertext);
+    if (found !== undefined)
+      return found.membership.receive(transaction, found.opened, { hash, receivedAtSeconds: receivedAt });
+    // What follows reads what the messages before have changed.
+    await transaction.commit();
     if (kind === "welcome") return this.#join(transaction, { sealed: ciphertext, hash, receivedAtSeconds: receivedAt });
-    const found = this.#open(ciphertext);
     // What is only for those who are online is not kept for later.
-    if (found === undefined && online) return;
-    if (found === undefined)
-      return this.#handleUnknown(transaction, { hash, ciphertext, receivedAtSeconds: receivedAt });
-    await found.membership.receive(transaction, found.opened, { hash, receivedAtSeconds: receivedAt });
+    if (online) return;
+    await this.#handleUnknown(transaction, { hash, ciphertext, receivedAtSeconds: receivedAt });
   }
 
   /** A request to be added, or something of an epoch that this device has not entered. */
@@ -164,9 +206,13 @@ export class Inbox {
   }
 
   #open(ciphertext: Uint8Array): { membership: Membership; opened: Opened } | undefined {
-    for (const membership of this.#memberships.values()) {
+    // What waits is often of one group.
+    const latest = this.#latest === undefined ? [] : [this.#latest];
+    for (const membership of new Set([...latest, ...this.#memberships.values()])) {
       const opened = membership.open(ciphertext);
-      if (opened !== undefined) return { membership, opened };
+      if (opened === undefined) continue;
+      this.#latest = membership;
+      return { membership, opened };
     }
     return undefined;
   }

@@ -37,6 +37,8 @@ const renewMillis = 14 * 86_400_000;
 export class KeyPackages {
   readonly #core: Core;
   #packages: KeyedPackage[] = [];
+  /** Those that a request has. Trying a Welcome with each of fifty others takes longer than joining by it. */
+  readonly #asked = new WeakSet<Uint8Array>();
   #filling: Promise<void> | undefined;
 
   constructor(core: Core) {
@@ -48,9 +50,11 @@ export class KeyPackages {
     this.#packages = stored.map(([key, one]) => ({ ...one, key }));
   }
 
-  /** In the order in which the relay gives them out; that of last resort is the last. */
+  /** First those that members were asked with; then in the order in which the relay gives them out. That of last resort is the last. */
   inOrder(): KeyedPackage[] {
-    return [...this.#packages].sort((a, b) => Number(a.isLastResort ?? 0) - Number(b.isLastResort ?? 0));
+    const place = ({ keyPackage, isLastResort }: KeyedPackage) =>
+      this.#asked.has(keyPackage) ? 0 : isLastResort ? 2 : 1;
+    return [...this.#packages].sort((a, b) => place(a) - place(b));
   }
 
   /** A package that was joined with is used up. */
@@ -140,6 +144,13 @@ export class KeyPackages {
     return { identity: encodeIdentity(account, { ...account, signatureKey }), signer: account.signer };
   }
 
+  /** A package for a request to be added. */
+  async makeToAsk(): Promise<Uint8Array> {
+    const [keyPackage] = (await this.make(1)) as [Uint8Array];
+    this.#asked.add(keyPackage);
+    return keyPackage;
+  }
+
   /** Makes new packages, and stores their private keys. */
   async make(count: number, isLastResort = false): Promise<Uint8Array[]> {
     return (await this.#make(count, isLastResort)).map(({ keyPackage }) => keyPackage);
@@ -163,6 +174,7 @@ export class KeyPackages {
 
   #dropSurplus(transaction: Transaction, added: number): void {
     const surplus = this.#packages.length + added - maxKept;
-    for (const one of this.inOrder().slice(0, Math.max(0, surplus))) this.use(transaction, one);
+    const oldest = this.#packages.filter(({ isLastResort }) => !isLastResort);
+    for (const one of oldest.slice(0, Math.max(0, surplus))) this.use(transaction, one);
   }
 }

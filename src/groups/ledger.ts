@@ -111,10 +111,16 @@ export function movedKey(group: string, address: string): string {
   return `moved/${group}/${encodeHex(sha256(utf8(address)))}`;
 }
 
+interface LaterState {
+  state: unknown;
+  save(): Uint8Array;
+}
+
 /** One transaction. A job may commit several, one after another. */
 export class Transaction {
   readonly #ledger: Ledger;
-  #changes: StoreChange[] = [];
+  #changes = new Map<string, Uint8Array | undefined>();
+  #states = new Map<string, LaterState>();
   #events: StoredEvent[] = [];
   #then: (() => void)[] = [];
 
@@ -122,16 +128,48 @@ export class Transaction {
     this.#ledger = ledger;
   }
 
+  /** What is stored, or will be once this is committed. */
+  async get(key: string): Promise<Uint8Array | undefined> {
+    return this.#changes.has(key) ? this.#changes.get(key) : this.#ledger.store.get(key);
+  }
+
+  async read<T>(key: string): Promise<T | undefined> {
+    const value = await this.get(key);
+    return value && decodeRecord<T>(value);
+  }
+
+  /** At most this many of the store, with those of this transaction. */
+  async list(prefix: string, limit?: number): Promise<[key: string, value: Uint8Array][]> {
+    const stored = await this.#ledger.store.list({ prefix, ...(limit !== undefined && { limit }) });
+    const changed = [...this.#changes].filter(([key]) => key.startsWith(prefix));
+    if (changed.length === 0) return stored;
+    const all = new Map<string, Uint8Array | undefined>([...stored, ...changed]);
+    const present = [...all].flatMap(([key, value]): [string, Uint8Array][] => (value ? [[key, value]] : []));
+    return present.sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
   set(key: string, value: object): void {
-    this.#changes.push([key, encodeRecord(value)]);
+    this.setBytes(key, encodeRecord(value));
   }
 
   setBytes(key: string, value: Uint8Array): void {
-    this.#changes.push([key, value]);
+    this.#states.delete(key);
+    this.#changes.set(key, value);
   }
 
   remove(key: string): void {
-    this.#changes.push([key, undefined]);
+    this.#states.delete(key);
+    this.#changes.set(key, undefined);
+  }
+
+  /** A state that takes long to save: it is saved when this is committed, if no newer one has come by then. */
+  setState(key: string, later: LaterState): void {
+    this.#states.set(key, later);
+  }
+
+  /** The state that `setState` was given, until this is committed. */
+  state(key: string): unknown {
+    return this.#states.get(key)?.state;
   }
 
   /** Stores under a new key that is behind all others with this prefix. */
@@ -153,8 +191,9 @@ export class Transaction {
   }
 
   async commit(): Promise<void> {
-    const [changes, then, events] = [this.#changes, this.#then, this.#events];
-    [this.#changes, this.#then, this.#events] = [[], [], []];
+    for (const [key, { save }] of this.#states) this.#changes.set(key, save());
+    const [changes, then, events] = [[...this.#changes], this.#then, this.#events];
+    [this.#changes, this.#states, this.#then, this.#events] = [new Map(), new Map(), [], []];
     if (changes.length > 0) await this.#ledger.write(changes);
     for (const follow of then) follow();
     for (const event of events) this.#ledger.tell(event);

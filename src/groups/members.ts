@@ -91,8 +91,12 @@ export function memberOf({ index, identity, signatureKey }: Leaf, view: Pick<Gro
   return { id: index, user: read.user, device: read.device, name, address, isSigned: true, isMe };
 }
 
-export function membersOf(view: GroupView): Member[] {
-  return view.leaves.map((leaf) => memberOf(leaf, view));
+const known = new WeakMap<GroupView, readonly Member[]>();
+
+export function membersOf(view: GroupView): readonly Member[] {
+  const members = known.get(view) ?? view.leaves.map((leaf) => memberOf(leaf, view));
+  known.set(view, members);
+  return members;
 }
 
 /** Whether a leaf may take the place of another one of its device: as it is, or with another address. */

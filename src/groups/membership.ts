@@ -191,11 +191,11 @@ export class Membership {
     return present.keys;
   }
 
-  members(): Member[] {
+  members(): readonly Member[] {
     return this.#view === undefined ? [] : membersOf(this.#view);
   }
 
-  others(): Member[] {
+  others(): readonly Member[] {
     return this.members().filter(({ isMe }) => !isMe);
   }
 
@@ -291,21 +291,18 @@ export class Membership {
     return this.others().every(({ id }) => id > this.view.ownLeaf || !mayAct(id));
   }
 
-  /** Handles what was opened, and commits the transaction. */
+  /** Handles what was opened, in a transaction that others may follow in. */
   async receive(transaction: Transaction, opened: Opened, received: Received): Promise<void> {
     const content = readContent(opened.content);
     if (received.waiting !== undefined) transaction.remove(received.waiting);
-    if (this.state === "left") return transaction.commit();
+    if (this.state === "left") return;
     if (content?.kind === "commit") {
       // If it is lost here, the slot has it.
       const isNews = this.isActive && opened.epoch === Number(this.view.epoch);
       if (isNews) transaction.afterwards(() => this.onNews(content.news));
-      return transaction.commit();
+      return;
     }
-    if (content?.kind === "passing") {
-      this.#showTyping(content.message, opened.epoch);
-      return transaction.commit();
-    }
+    if (content?.kind === "passing") return this.#showTyping(content.message, opened.epoch);
     transaction.set(`seen/${received.hash}`, { at: received.receivedAtSeconds });
     const read = content && (await this.#decrypt(transaction, content.message, opened.epoch));
     if (read === undefined) {
@@ -314,7 +311,6 @@ export class Membership {
       const body = readBody(read.content);
       if (body !== undefined) await this.#handleBody(transaction, body, read.sender);
     }
-    await transaction.commit();
   }
 
   /** Seals a message for the others, and commits the transaction. */
@@ -442,10 +438,8 @@ export class Membership {
     const to = this.recipients().filter((address) => !joining.includes(address));
     const item = { group: this.id, createdAtMillis: this.#core.nowMillis() };
     this.#core.post(transaction, { ...item, copies: await sealMessages({ to, content: news, keys }, sealing) });
-    const welcomes: SealedMessage[] = [];
-    const shared: SealedMessage[] = [];
     const again = { group: this.id, secret: this.context.door, to: this.#askable(joining) };
-    for (const [at, { address, initKey }] of own.joiners.entries()) {
+    const each = own.joiners.map(async ({ address, initKey }, at) => {
       const recipient = { cipherSuite: this.#core.mls.cipherSuite, initKey };
       const secret = own.welcomes?.secrets[at];
       if (own.welcomes === undefined || secret === undefined) throw new Error("a Welcome is missing");
@@ -454,9 +448,14 @@ export class Membership {
         reference === undefined
           ? writeWelcome(own.welcomes, secret)
           : writeSharedWelcome(own.welcomes, secret, { reference, again });
-      const copies = reference === undefined ? welcomes : shared;
-      copies.push(await sealWelcomeMessage({ to: address, recipient, welcome }, sealing));
-    }
+      const copy = await sealWelcomeMessage({ to: address, recipient, welcome }, sealing);
+      return { copy, isShared: reference !== undefined };
+    });
+    // All at once: the platform has several threads for it.
+    const sealed = await Promise.all(each);
+    const [welcomes, shared] = [false, true].map((one) =>
+      sealed.flatMap(({ copy, isShared }) => (isShared === one ? [copy] : [])),
+    ) as [SealedMessage[], SealedMessage[]];
     // Apart from the news: they are of other sizes, and none waits for the others.
     for (const copies of [welcomes, shared]) this.#core.post(transaction, { ...item, copies });
   }
@@ -512,17 +511,34 @@ export class Membership {
     });
   }
 
+  /** The present state, with what this transaction has done to it. */
+  #latestState(transaction: Transaction): unknown {
+    return transaction.state(`state/${this.id}`) ?? this.#mlsState;
+  }
+
+  /** Stores the next state of the present epoch. */
+  #moveState(transaction: Transaction, state: unknown): void {
+    transaction.setState(`state/${this.id}`, { state, save: () => this.#core.mls.save(state) });
+    transaction.afterwards(() => this.#setState(state));
+  }
+
+  async #pastState(transaction: Transaction, key: string): Promise<unknown> {
+    const known = transaction.state(key);
+    if (known !== undefined) return known;
+    const saved = await transaction.get(key);
+    return saved && this.#core.mls.load(saved);
+  }
+
   async #decrypt(transaction: Transaction, message: Uint8Array, epoch: number) {
-    const { mls, ledger } = this.#core;
+    const { mls } = this.#core;
     const isPresent = this.isActive && epoch === Number(this.view.epoch);
     const key = isPresent ? `state/${this.id}` : this.#pastKey(epoch);
     try {
-      const saved = isPresent ? undefined : await ledger.store.get(key);
-      if (!isPresent && saved === undefined) return undefined;
-      const state = saved === undefined ? this.#mlsState : await mls.load(saved);
+      const state = isPresent ? this.#latestState(transaction) : await this.#pastState(transaction, key);
+      if (state === undefined) return undefined;
       const opened = await mls.decrypt(state, message);
-      transaction.setBytes(key, mls.save(opened.state));
-      if (isPresent) transaction.afterwards(() => this.#setState(opened.state));
+      if (isPresent) this.#moveState(transaction, opened.state);
+      else transaction.setState(key, { state: opened.state, save: () => mls.save(opened.state) });
       const view = mls.view(state);
       const sender = view.leaves.find(({ index }) => index === opened.sender);
       const maySend = may(view, opened.sender, "send");
@@ -573,7 +589,7 @@ export class Membership {
       case "reaction":
       case "edit":
       case "receipt":
-        await affectMessages(ledger, transaction, { group: this.id, effect: body, by });
+        await affectMessages(transaction, { group: this.id, effect: body, by });
         return undefined;
       case "typing":
         if (by.isMe) return undefined;
@@ -588,12 +604,11 @@ export class Membership {
 
   async #seal(transaction: Transaction, body: Body): Promise<Message | undefined> {
     const { mls, sealing } = this.#core;
-    const { state, message } = await mls.encrypt(this.#mlsState, encodeBody(body));
+    const { state, message } = await mls.encrypt(this.#latestState(transaction), encodeBody(body));
     const content = encodeContent({ kind: "mls", message });
     const to = this.recipients();
     const copies = to.length === 0 ? [] : await sealMessages({ to, content, keys: this.keys }, sealing);
-    transaction.setBytes(`state/${this.id}`, mls.save(state));
-    transaction.afterwards(() => this.#setState(state));
+    this.#moveState(transaction, state);
     const me = this.members().find(({ isMe }) => isMe) as Member;
     const stored = "operation" in body ? undefined : await this.#keep(transaction, body, me);
     const item = { group: this.id, ...(stored && { message: stored.id }), copies };

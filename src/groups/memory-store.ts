@@ -7,7 +7,8 @@ export function memoryStore(): Store {
 
 class MemoryStore implements Store {
   readonly #values = new Map<string, Uint8Array>();
-  #sorted: string[] | undefined = [];
+  /** The keys, in their order. */
+  readonly #sorted: string[] = [];
   #release: (() => void) | undefined;
   #locked: Promise<void> | undefined;
 
@@ -28,17 +29,21 @@ class MemoryStore implements Store {
   }
 
   async list(range: StoreRange): Promise<[string, Uint8Array][]> {
-    this.#sorted ??= [...this.#values.keys()].sort();
     const keys = inRange(this.#sorted, range);
     return keys.map((key) => [key, (this.#values.get(key) as Uint8Array).slice()]);
   }
 
   async write(changes: readonly StoreChange[]): Promise<void> {
     for (const [key, value] of changes) {
-      if (value === undefined) this.#values.delete(key);
-      else this.#values.set(key, value.slice());
+      const [at, isThere] = [placeOf(key, this.#sorted), this.#values.has(key)];
+      if (value === undefined) {
+        this.#values.delete(key);
+        if (isThere) this.#sorted.splice(at, 1);
+      } else {
+        this.#values.set(key, value.slice());
+        if (!isThere) this.#sorted.splice(at, 0, key);
+      }
     }
-    this.#sorted = undefined;
   }
 
   async close(): Promise<void> {
@@ -48,9 +53,21 @@ class MemoryStore implements Store {
 }
 
 function inRange(sorted: readonly string[], { prefix, after, before, limit, last = false }: StoreRange): string[] {
-  const keys = sorted.filter(
-    (key) => key.startsWith(prefix) && (after === undefined || key > after) && (before === undefined || key < before),
-  );
-  if (limit === undefined || keys.length <= limit) return keys;
-  return last ? keys.slice(-limit) : keys.slice(0, limit);
+  const isAfter = after !== undefined && after >= prefix;
+  const low = isAfter ? placeOf(`${after}\0`, sorted) : placeOf(prefix, sorted);
+  const end = placeOf(`${prefix}\uffff`, sorted);
+  const high = before === undefined ? end : Math.min(end, placeOf(before, sorted));
+  if (limit === undefined || high - low <= limit) return sorted.slice(low, Math.max(low, high));
+  return last ? sorted.slice(high - limit, high) : sorted.slice(low, low + limit);
+}
+
+/** Where a key is, or would be. */
+function placeOf(key: string, sorted: readonly string[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as string) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

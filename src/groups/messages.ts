@@ -4,6 +4,7 @@ import type { SvcMessage } from "../client/index.js";
 import type { Message } from "./events.js";
 import { type Ledger, numbered, type Transaction } from "./ledger.js";
 import type { Member } from "./members.js";
+import { decodeRecord } from "./records.js";
 
 /** A message that changes another one. */
 type Effect = Extract<SvcMessage, { type: "reaction" | "edit" | "receipt" }>;
@@ -29,7 +30,7 @@ export async function keepMessage(
   { group, body, by }: { group: string; body: Kept; by: Author },
 ): Promise<Message | undefined> {
   const { message_id: id } = body;
-  if (!safeId.test(id) || (await ledger.store.get(indexKey(group, id))) !== undefined) return undefined;
+  if (!safeId.test(id) || (await transaction.get(indexKey(group, id))) !== undefined) return undefined;
   const seq = ledger.nextNumber();
   const { user, name, device, isMe } = by;
   let message: Message = {
@@ -47,7 +48,8 @@ export async function keepMessage(
     receipts: {},
     seq,
   };
-  for (const [key, { effect, by: other }] of await ledger.readAll<StoredEffect>(effectPrefix(group, id))) {
+  for (const [key, stored] of await transaction.list(effectPrefix(group, id))) {
+    const { effect, by: other } = decodeRecord<StoredEffect>(stored);
     message = changed(message, effect, other) ?? message;
     transaction.remove(key);
   }
@@ -59,32 +61,30 @@ export async function keepMessage(
 
 /** Stores a message that another device of the user has had, if this one does not have it. */
 export async function importMessage(
-  ledger: Ledger,
   transaction: Transaction,
   { message, seq }: { message: Message; seq: number },
 ): Promise<void> {
   const { id, group } = message;
-  if (!safeId.test(id) || !safeId.test(group) || (await ledger.store.get(indexKey(group, id))) !== undefined) return;
+  if (!safeId.test(id) || !safeId.test(group) || (await transaction.get(indexKey(group, id))) !== undefined) return;
   transaction.set(messageKey(group, seq), { ...message, isMine: false, seq });
   transaction.set(indexKey(group, id), { seq });
 }
 
 /** Changes stored messages; an effect on a message that this device does not have yet waits for it. */
 export async function affectMessages(
-  ledger: Ledger,
   transaction: Transaction,
   { group, effect, by }: { group: string; effect: Effect; by: Author },
 ): Promise<void> {
   const targets = effect.type === "receipt" ? new Set(effect.targets) : [effect.target];
   for (const target of targets) {
     if (!safeId.test(target)) continue;
-    const index = await ledger.read<{ seq: number }>(indexKey(group, target));
+    const index = await transaction.read<{ seq: number }>(indexKey(group, target));
     if (index === undefined) {
-      const waiting = await ledger.store.list({ prefix: effectPrefix(group, target), limit: maxEffects });
+      const waiting = await transaction.list(effectPrefix(group, target), maxEffects);
       if (waiting.length < maxEffects) transaction.add(effectPrefix(group, target), { effect, by });
       continue;
     }
-    const message = await ledger.read<Message>(messageKey(group, index.seq));
+    const message = await transaction.read<Message>(messageKey(group, index.seq));
     const next = message && changed(message, effect, by);
     if (next === undefined) continue;
     transaction.set(messageKey(group, index.seq), next);

@@ -19,6 +19,8 @@ interface Opened {
   get: Statement;
   put: Statement;
   remove: Statement;
+  /** By their SQL. */
+  lists: Map<string, Statement>;
 }
 
 const retryLockMillis = 200;
@@ -53,16 +55,21 @@ class SqliteStore implements Store {
 
   async get(key: string): Promise<Uint8Array | undefined> {
     const row = this.#use().get.get(key) as { value: Uint8Array } | undefined;
-    return row && Uint8Array.from(row.value);
+    return row && new Uint8Array(row.value);
   }
 
   async list({ prefix, after, before, limit, last = false }: StoreRange): Promise<[string, Uint8Array][]> {
     const order = last ? "desc" : "asc";
     const low = after === undefined ? "key >= ?" : "key > ?";
-    const rows = this.#use()
-      .database.prepare(`select key, value from "values" where ${low} and key < ? order by key ${order} limit ?`)
-      .all(after ?? prefix, before ?? prefix + end, limit ?? -1) as { key: string; value: Uint8Array }[];
-    const found = rows.map(({ key, value }): [string, Uint8Array] => [key, Uint8Array.from(value)]);
+    const sql = `select key, value from "values" where ${low} and key < ? order by key ${order} limit ?`;
+    const { database, lists } = this.#use();
+    const statement = lists.get(sql) ?? database.prepare(sql);
+    lists.set(sql, statement);
+    const rows = statement.all(after ?? prefix, before ?? prefix + end, limit ?? -1) as {
+      key: string;
+      value: Uint8Array;
+    }[];
+    const found = rows.map(({ key, value }): [string, Uint8Array] => [key, new Uint8Array(value)]);
     return last ? found.reverse() : found;
   }
 
@@ -104,6 +111,7 @@ class SqliteStore implements Store {
         get: database.prepare('select value from "values" where key = ?'),
         put: database.prepare('insert or replace into "values" (key, value) values (?, ?)'),
         remove: database.prepare('delete from "values" where key = ?'),
+        lists: new Map(),
       };
       return true;
     } catch (problem) {

@@ -99,3 +99,28 @@ test("a receiver that ends at any call has each text once, and in order", async 
     });
   }
 });
+
+test("a store that refuses what several texts have in common gets each of them, once and in order", async () => {
+  const store = memoryStore();
+  const [ben, ada] = [await openPerson(relay, "Ben", { store }), await openPerson(relay, "Ada")];
+  const group = await ada.create({ name: "Refused" });
+  await group.add([ben.address]);
+  await until(async () => ben.groups().length === 1, "Ben has joined");
+  await ben.close();
+  const texts = Array.from({ length: 50 }, (_, at) => `text ${at}`);
+  for (const text of texts) await group.send({ text });
+  let refused = 0;
+  const write: Store["write"] = async (changes) => {
+    const messages = changes.filter(([key]) => key.startsWith("message/"));
+    if (messages.length > 1 && refused < 3) throw new Error(`the disk is full (${++refused})`);
+    await store.write(changes);
+  };
+  const refusing = new Proxy(store, {
+    get: (target, name) => (name === "write" ? write : Reflect.get(target, name).bind(target)),
+  });
+  const again = await openPerson(relay, "Ben", { store: refusing });
+  const [own] = again.groups();
+  await until(async () => (await textsOf(own as never)).length >= texts.length, "all texts are there");
+  expect(await textsOf(own as never)).toEqual(texts);
+  expect(refused).toBeGreaterThan(0);
+});
