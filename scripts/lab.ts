@@ -68,6 +68,16 @@ const tools: Readonly<Record<string, Tool>> = {
       "--epochs <n>   so many epochs of four members who commit at once instead, while all is killed",
     ],
   },
+  "groups-speed": {
+    about: "measures groups in Node.js: catching up, from sending to the event, and joining a group of 200",
+    run: { program: "scripts/measure-groups.ts" },
+    builds: true,
+    usage: [
+      "[parts]        waiting, waiting-many, click, joining; all by default",
+      "--relay <url>  a relay that runs already",
+      "--texts <n>    how many texts wait; 10,000 by default",
+    ],
+  },
   histories: {
     about: "records histories of two relays under faults and checks them",
     run: { program: "scripts/histories.ts" },
