@@ -42,6 +42,23 @@ export function demandsPath(proposals: readonly (Proposal | undefined)[]): boole
   return proposals.length === 0 || proposals.some((one) => one?.proposalType !== "add");
 }
 
+/**
+ * Throws if one of several key packages cannot be added. ts-mls checks them at once: if one fails while the next is being checked, nobody handles that
+ * failure in time, and Node.js ends the program. So each is checked alone before.
+ */
+export async function checkAdditions(
+  state: ClientState,
+  { proposals, committer, isOwn }: { proposals: readonly Proposal[]; committer: number; isOwn: boolean },
+  suite: CiphersuiteImpl,
+): Promise<void> {
+  const additions = proposals.filter(({ proposalType }) => proposalType === "add");
+  if (additions.length < 2) return;
+  for (const proposal of additions) {
+    const alone = [{ proposalOrRefType: "proposal" as const, proposal }];
+    await applyProposals(state, alone, toLeafIndex(committer), emptyPskIndex, isOwn, suite);
+  }
+}
+
 /** A commit as a public message. With `credential`, the committer's leaf has it from then on. */
 export async function makeCommit(
   state: ClientState,
@@ -51,6 +68,7 @@ export async function makeCommit(
   checkCanSendHandshakeMessages(state);
   const { groupContext: before, privatePath, signaturePrivateKey, keySchedule } = state;
   const leafIndex = toLeafIndex(privatePath.leafIndex);
+  await checkAdditions(state, { proposals, committer: leafIndex, isOwn: true }, suite);
   const inline = proposals.map((proposal) => ({ proposalOrRefType: "proposal" as const, proposal }));
   const applied = await applyProposals(state, inline, leafIndex, emptyPskIndex, true, suite);
   if (applied.additionalResult.kind !== "memberCommit") throw new Error("the proposals are of another kind of commit");

@@ -42,7 +42,7 @@ import type {
   SignedCommit,
 } from "./mls.js";
 import { decodeRecord, encodeRecord } from "./records.js";
-import { demandsPath, isPubliclyWrong, makeCommit } from "./ts-mls-commits.js";
+import { checkAdditions, demandsPath, isPubliclyWrong, makeCommit } from "./ts-mls-commits.js";
 import { fastSuite, suiteName } from "./ts-mls-crypto.js";
 
 /** Extension types that groups of this package use: members must be able to read them. */
@@ -237,6 +237,8 @@ class TsMls implements Mls<ClientState> {
     const isWrong = () =>
       isPubliclyWrong(state, read.content as typeof read.content & { contentType: "commit" }, suite);
     try {
+      const proposals = given.filter((one) => one !== undefined);
+      await checkAdditions(state, { proposals, committer: sender.leafIndex, isOwn: false }, suite);
       const { newState } = await processPublicMessage(state, read, emptyPskIndex, suite, judge);
       if (isVoid || ((isRemoved || isOwn) && (await isWrong()))) return { kind: "void" };
       // A member cannot process its own commit: without the state that it made with it, it must join again.

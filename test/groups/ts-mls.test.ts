@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   type ClientState,
   createCommit,
@@ -5,11 +6,13 @@ import {
   encodeMlsMessage,
   getCiphersuiteFromName,
   getCiphersuiteImpl,
+  type Proposal,
 } from "ts-mls";
 import { createContentCommitSignature } from "ts-mls/framedContent.js";
 import { protectPublicMessage } from "ts-mls/messageProtectionPublic.js";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { tsMls } from "../../src/groups/index.js";
+import { makeCommit } from "../../src/groups/ts-mls-commits.js";
 import { kindsFor, partiesOf, testLibraries } from "./library.js";
 
 const mls = tsMls();
@@ -27,6 +30,35 @@ const kindsOf = (states: readonly ClientState[], commit: Uint8Array) =>
   );
 
 const cipherSuite = () => getCiphersuiteImpl(getCiphersuiteFromName("MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519"));
+
+test("a commit that adds several, the first of them wrongly, ends no program", async () => {
+  const unhandled: unknown[] = [];
+  const note = (problem: unknown) => unhandled.push(problem);
+  process.on("unhandledRejection", note);
+  onTestFinished(() => void process.off("unhandledRejection", note));
+  const [committing, ...others] = await statesOf(3);
+  const packages = ["a", "b", "c"].map(async (name) =>
+    mls.newKeyPackage({ identity: new TextEncoder().encode(name), signer: await mls.newSigner() }),
+  );
+  const add = (await Promise.all(packages)).map(({ keyPackage }) => keyPackage.slice());
+  const [first] = add as [Uint8Array];
+  // The last bytes are its signature.
+  first[first.length - 1] = (first.at(-1) as number) ^ 1;
+  await expect(mls.commit(committing, { add })).rejects.toThrow();
+
+  // A modified client, which checks no signature, makes it nevertheless.
+  const suite = await cipherSuite();
+  const careless = { ...suite, signature: { ...suite.signature, verify: async () => true } };
+  const proposals = add.map((bytes): Proposal => {
+    const message = decodeMlsMessage(bytes, 0)?.[0];
+    if (message?.wireformat !== "mls_key_package") throw new Error("it is no key package");
+    return { proposalType: "add", add: { keyPackage: message.keyPackage } };
+  });
+  const { commit } = await makeCommit(committing as ClientState, { proposals }, careless);
+  expect(await kindsOf(others, encodeMlsMessage(commit))).toEqual(["void", "void"]);
+  await setImmediate();
+  expect(unhandled).toEqual([]);
+});
 
 test("a commit without the path that its proposals demand is void for every member", async () => {
   const [committing, ...others] = (await statesOf(4)) as [ClientState, ...ClientState[]];
