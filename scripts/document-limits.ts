@@ -32,7 +32,7 @@ function listOfVariables(entries: readonly VariableDescription[]): string {
  * caller meets is among them.
  */
 const ownWork =
-  /Agreement|Backoff|Buffer|Cache|Calm|CatchUp|Check|Cleanup|Clear|Concurrent|Dead|Flush|Heartbeat|Interval|Kept|Lease|Linger|Look|Pace|Pause|Poll(?!Pending|Idle|Fallback)|Quick|Refresh|Reload|Retry|Slow|Snapshot|Step|Turn|^trace|^alert|^score|^blocklist|^limited|^dns/;
+  /Agreement|Backoff|Buffer|Cache|Calm|CatchUp|Check|Cleanup|Clear|Concurrent|Dead|Flush|Heartbeat|Interval|Kept|Lease|Linger|Look|Pace|Pause|Poll(?!Pending|Idle|Fallback)|Quick|Refresh|Reload|Retry|Slow|Snapshot|Step|Turn|^trace|^alert|^score|^blocklist|^limited|^dns|^outbox|^intake|^push(?!Subscriptions|Confirmations|Tests|Code)|^federation(?:Conn|Request|Token|Response|Transaction|Peer)|^reporting|^forwarded|^shared|^certificate|^health|^listen|Share$/;
 
 function listOfConstants(entries: readonly VariableDescription[]): string {
   return entries
