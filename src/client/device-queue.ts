@@ -1,4 +1,3 @@
-import { allowManyListeners } from "./builtin-module.js";
 import { callBack } from "./callbacks.js";
 import type { Runtime } from "./runtime.js";
 
@@ -25,8 +24,7 @@ export function createDeviceQueue(
   { sleep }: Pick<Runtime, "sleep">,
   askWhetherEmpty: () => Promise<boolean>,
 ): ReportedQueue {
-  const news = new EventTarget();
-  allowManyListeners(news);
+  const listeners = new Set<() => void>();
   let receivers = 0;
   let isKnownEmpty = false;
   let arrivals = 0;
@@ -34,14 +32,18 @@ export function createDeviceQueue(
   const isEmpty = async () => (receivers === 0 ? askWhetherEmpty() : isKnownEmpty);
   const nextEmptyWithin = async (millis: number) => {
     const over = new AbortController();
-    news.addEventListener("empty", () => over.abort(), { signal: over.signal });
+    const end = () => over.abort();
+    listeners.add(end);
     await sleep(millis, over.signal).catch(() => undefined);
-    over.abort();
+    listeners.delete(end);
   };
   return {
     isEmpty,
     onEmpty(listener, signal) {
-      news.addEventListener("empty", () => callBack(listener, []), signal && { signal });
+      if (signal?.aborted) return;
+      const call = () => callBack(listener, []);
+      listeners.add(call);
+      signal?.addEventListener("abort", () => listeners.delete(call));
     },
     async whenEmpty(patienceMillis) {
       while (!(await isEmpty())) {
@@ -66,7 +68,7 @@ export function createDeviceQueue(
     },
     emptied() {
       isKnownEmpty = true;
-      news.dispatchEvent(new Event("empty"));
+      for (const listener of listeners) listener();
     },
   };
 }

@@ -106,12 +106,12 @@ export function createReceiver(deps: ReceivingDeps, options: ReceivingOptions, s
   demandReceivingOptions(options);
   const { runtime } = deps.connection;
   const problem = (what: unknown) => callBack(options.onProblem, [what]);
-  const { handle, onUndeliverable, atOnce, attempts } = options;
   return {
     ...deps,
     options,
     signal,
-    handler: { handle, onUndeliverable, atOnce, attempts, problem, signal },
+    // Options may be an object whose functions are inherited.
+    handler: Object.assign(Object.create(options) as ReceivingOptions, { problem, signal }),
     problem,
     tell: (status) => callBack(options.onStatus, [status], problem),
     tellKeyPackages: (remaining) => callBack(options.onKeyPackagesRemaining, [remaining], problem),
