@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { connectDevice, deleteBlob, deviceKeysOf, uploadKeyPackages } from "../../src/client/index.js";
 import { runtimeWith } from "../../src/client/runtime.js";
-import { type Groups, type GroupsOptions, memoryStore, tsMls } from "../../src/groups/index.js";
+import { type Groups, type GroupsOptions, memoryStore } from "../../src/groups/index.js";
 import { encodeIdentity } from "../../src/groups/members.js";
 import { createPeerFixture } from "../support/peers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { Life } from "./life.js";
-import { groupOf, openDevice, openPerson, roomy, untilHas } from "./people.js";
+import { groupOf, mlsWith, openDevice, openPerson, roomy, untilHas } from "./people.js";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -18,8 +18,17 @@ beforeAll(async () => {
 });
 afterAll(() => relay?.stop());
 
-// It is in the GroupInfo of every Welcome, which is large then with few members.
-const longName = "Long ".repeat(10_000);
+const [largeName, groupContextType] = ["Large", 0xf042];
+const padding = "padding ".repeat(6_000);
+
+/** A library whose groups of the name `largeName` have a large context. It is in the GroupInfo of every Welcome, which is large then with few members. */
+const mls = mlsWith("found", (library) => (asked) => {
+  const content = asked.extensions.get(groupContextType);
+  const context = JSON.parse(new TextDecoder().decode(content));
+  if (context.name !== largeName) return library.found(asked);
+  const padded = new TextEncoder().encode(JSON.stringify({ ...context, padding }));
+  return library.found({ ...asked, extensions: new Map([...asked.extensions, [groupContextType, padded]]) });
+});
 
 interface Uploads {
   bytes: number;
@@ -44,7 +53,6 @@ function counting(): { uploads: Uploads; runtime: NonNullable<GroupsOptions["run
 
 /** The address of a device that has published one key package, and does not receive. */
 async function newAway(name: string): Promise<string> {
-  const mls = tsMls();
   const [deviceSecret, userSecret, signer] = [randomBytes(32), randomBytes(32), await mls.newSigner()];
   const device = await connectDevice({ url: relay.url, domain: relay.config.domain, keys: deviceKeysOf(deviceSecret) });
   const [address = ""] = (await device.register({ admission: { by: "nothing" } })).addresses;
@@ -61,9 +69,9 @@ async function addedWhileAway(ada: Groups) {
   const { address } = ben;
   await ben.close();
   const cem = await openPerson(relay, "Cem");
-  const group = await ada.create({ name: longName });
+  const group = await ada.create({ name: largeName });
   await group.add([address, cem.address]);
-  await groupOf(cem, longName);
+  await groupOf(cem, largeName);
   return { store, group };
 }
 
@@ -76,7 +84,7 @@ async function join(ada: Groups, joiners: readonly Groups[], name: string, away:
 
 test("forty joiners get the ratchet tree as one blob", async () => {
   const { uploads, runtime } = counting();
-  const ada = await openPerson(relay, "Ada", { runtime });
+  const ada = await openPerson(relay, "Ada", { mls, runtime });
   const people = [await openPerson(relay, "Ben"), await openPerson(relay, "Cem")];
   const away = await Promise.all(Array.from({ length: 38 }, (_, at) => newAway(`Away ${at}`)));
   const before = uploads.bytes;
@@ -92,16 +100,16 @@ test("a relay without blobs gets complete Welcomes", async () => {
   onTestFinished(() => bare.stop());
   const { uploads, runtime } = counting();
   const people = [await openPerson(bare, "Ben"), await openPerson(bare, "Cem")];
-  await join(await openPerson(bare, "Ada", { runtime }), people, longName);
+  await join(await openPerson(bare, "Ada", { mls, runtime }), people, largeName);
   expect(uploads.blobs).toEqual([]);
-  expect(uploads.bytes).toBeGreaterThan(2 * longName.length);
+  expect(uploads.bytes).toBeGreaterThan(2 * padding.length);
 });
 
 test("a relay that refuses a blob gets complete Welcomes", async () => {
   const small = await startRelay({ ...roomy, blobBytes: 1024 });
   onTestFinished(() => small.stop());
   const people = [await openPerson(small, "Ben"), await openPerson(small, "Cem")];
-  await join(await openPerson(small, "Ada"), people, longName);
+  await join(await openPerson(small, "Ada", { mls }), people, largeName);
 });
 
 test("a joiner at another relay gets a complete Welcome, and asks no relay but its own", async () => {
@@ -117,26 +125,26 @@ test("a joiner at another relay gets a complete Welcome, and asks no relay but i
   const { uploads, runtime } = counting();
   const far = await openPerson(b, "Far", { runtime: { fetch: noted } });
   const people = [await openPerson(a, "Ben"), await openPerson(a, "Cem"), far];
-  await join(await openPerson(a, "Ada", { runtime }), people, longName);
+  await join(await openPerson(a, "Ada", { mls, runtime }), people, largeName);
   expect(uploads.blobs).toHaveLength(1);
   expect([...asked]).toEqual([b.url]);
 });
 
 test("a joiner whose blob is lost asks to be added again", async () => {
   const { uploads, runtime } = counting();
-  const ada = await openPerson(relay, "Ada", { runtime });
+  const ada = await openPerson(relay, "Ada", { mls, runtime });
   const { store, group } = await addedWhileAway(ada);
   const [blob] = uploads.blobs;
   await deleteBlob({ url: `${relay.url}/v1/blobs/${blob?.id}` }, blob?.deleteToken ?? "");
   const again = await openPerson(relay, "Ben", { store });
-  const own = await groupOf(again, longName);
+  const own = await groupOf(again, largeName);
   await own.send({ text: "I am here" });
   await untilHas(group, "I am here");
   expect(group.members()).toHaveLength(3);
 });
 
 test("a Welcome is sent by a committer that is killed after its commit was decided", async () => {
-  for (const name of ["Short", longName]) {
+  for (const name of ["Short", largeName]) {
     const store = memoryStore();
     const [ben, cem] = [await openPerson(relay, "Ben"), await openPerson(relay, "Cem")];
     const life = new Life();
@@ -149,7 +157,7 @@ test("a Welcome is sent by a committer that is killed after its commit was decid
       }
       return (fetch as NonNullable<typeof fetch>)(url, init);
     };
-    const ada = await openDevice(relay, "Ada", { store: life.store(store), runtime: { ...rest, fetch: killed } });
+    const ada = await openDevice(relay, "Ada", { mls, store: life.store(store), runtime: { ...rest, fetch: killed } });
     const group = await ada.create({ name });
     group.add([ben.address, cem.address]).catch(() => undefined);
     await until(async () => life.isOver, "the committer has ended");
@@ -157,7 +165,7 @@ test("a Welcome is sent by a committer that is killed after its commit was decid
     expect(batches).toBeGreaterThan(0);
     expect([...ben.groups(), ...cem.groups()]).toEqual([]);
     const { uploads, runtime } = counting();
-    const again = await openPerson(relay, "Ada", { store, runtime });
+    const again = await openPerson(relay, "Ada", { mls, store, runtime });
     expect(again.groups()[0]?.epoch).toBe(1n);
     await groupOf(ben, name);
     await groupOf(cem, name);
@@ -167,7 +175,7 @@ test("a Welcome is sent by a committer that is killed after its commit was decid
 });
 
 test("a joiner that ends at any call while it fetches its Welcome joins once", async () => {
-  const ada = await openPerson(relay, "Ada");
+  const ada = await openPerson(relay, "Ada", { mls });
   for (let last = 1; last < 60; last += 15) {
     const { store, group } = await addedWhileAway(ada);
     const life = new Life(last);
@@ -181,7 +189,7 @@ test("a joiner that ends at any call while it fetches its Welcome joins once", a
     life.end();
     await first?.close().catch(() => undefined);
     const again = await openPerson(relay, "Ben", { store });
-    const own = await groupOf(again, longName);
+    const own = await groupOf(again, largeName);
     await own.send({ text: `joined ${last}` });
     await untilHas(group, `joined ${last}`);
     expect(group.members()).toHaveLength(3);
