@@ -9,7 +9,7 @@ import { measurePush } from "./streams.js";
 import { driveInTurns, median } from "./turns.js";
 
 /** What is in the database beside what is measured. */
-export interface Filling {
+interface Filling {
   devices: number;
   /** Messages that wait, each in the queue of another device while there are enough. */
   messages: number;

@@ -18,13 +18,13 @@ export interface PostgresWaits {
 }
 
 /** From one moment to another, in milliseconds of the monotonic clock. */
-export interface Interval {
+interface Interval {
   from: number;
   to: number;
 }
 
 /** Milliseconds of an interval, by what passed in them. */
-export type Passed = Readonly<Record<string, number>>;
+type Passed = Readonly<Record<string, number>>;
 
 /** Samples of some seconds, taken by a thread of its own so that a busy driver delays none. */
 export class Samples {

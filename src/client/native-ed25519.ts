@@ -3,7 +3,7 @@
 import { concatBytes } from "../protocol/encodings.js";
 import { builtinModule } from "./builtin-module.js";
 
-export interface NativeEd25519 {
+interface NativeEd25519 {
   /** `key` is in PKCS #8 (RFC 8410). */
   sign(key: Uint8Array, message: Uint8Array): Uint8Array;
   /** Whether the equation holds without the cofactor, with canonical R and S. Throws if the key does not have 32 bytes. */

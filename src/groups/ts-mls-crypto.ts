@@ -43,9 +43,9 @@ function encrypting(): Partial<Pick<CiphersuiteImpl["hpke"], "encryptAead" | "de
   const cipher = nativeCipher("aes-128-gcm");
   if (cipher === undefined) return {};
   return {
-    encryptAead: async (key, nonce, bound = new Uint8Array(), plaintext) =>
+    encryptAead: async (key, nonce, ...[bound = new Uint8Array(), plaintext]) =>
       concatBytes(...cipher.encrypt({ key, nonce, bound }, plaintext)),
-    decryptAead: async (key, nonce, bound = new Uint8Array(), sealed) =>
+    decryptAead: async (key, nonce, ...[bound = new Uint8Array(), sealed]) =>
       new Uint8Array(cipher.decrypt({ key, nonce, bound }, sealed)),
   };
 }

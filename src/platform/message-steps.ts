@@ -26,14 +26,14 @@ const passed = channel("mls-relay.message-steps");
  * measurements.
  */
 export function passStep<T>(
-  step: Step,
+  step: Step | Pick<PassedStep, "step" | "backend">,
   messages: readonly T[],
   idOf: (message: T) => string,
-  backend?: number | undefined,
 ): void {
   if (!passed.hasSubscribers) return;
+  const what = typeof step === "string" ? { step, backend: undefined } : step;
   const at = monotonicMillis();
-  for (const message of messages) passed.publish({ messageId: idOf(message), step, at, backend } satisfies PassedStep);
+  for (const message of messages) passed.publish({ messageId: idOf(message), ...what, at } satisfies PassedStep);
 }
 
 export function monotonicMillis(): number {

@@ -4,17 +4,17 @@ import { readWelcomes, writeWelcome } from "../../src/groups/welcomes.js";
 
 // What every MLS library behind `Mls` does, and libraries with each other.
 
-export const utf8 = (text: string) => new TextEncoder().encode(text);
-export const extensionType = 0xf042;
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const extensionType = 0xf042;
 const required = new Map([[3, Uint8Array.of(2, 0xf0, 0x42, 0, 0)]]);
 
 /** A member of a group, with its library. */
-export interface Party {
+interface Party {
   mls: Mls;
   state: unknown;
 }
 
-export async function newLeaf(mls: Mls, name: string) {
+async function newLeaf(mls: Mls, name: string) {
   return { identity: utf8(name), signer: await mls.newSigner() };
 }
 

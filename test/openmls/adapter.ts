@@ -42,7 +42,7 @@ interface Answer {
   [bytes: string]: unknown;
 }
 
-export interface OpenMls {
+interface OpenMls {
   mls: Mls;
   stop(): Promise<void>;
 }

@@ -158,7 +158,7 @@ export class Ingest {
     const parsed = without(batch.parsed, batch.unreachable);
     const connections = batch.sideEffects.length > 0 || parsed.some(isRemote) ? deps.onCoordinator : deps.pipelines;
     const { stored, answers } = await connections.use(async (pipeline) => {
-      passStep("connected", parsed, idOf, pipeline.backend);
+      passStep({ step: "connected", backend: pipeline.backend }, parsed, idOf);
       // What is remembered is confirmed while storing; if it no longer holds, nothing is stored.
       const recalled = await this.lookUps.recall(batch);
       const flushed =
