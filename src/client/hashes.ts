@@ -1,11 +1,9 @@
-// The hash functions of this package, so that packages on top of it need no second copy.
+// The hash functions of this package, so that packages on top of it need no second copy. They are those of the library itself, which its HMAC and
+// HKDF ask for their properties; the types name only what others may use.
 
 import * as sha2 from "@noble/hashes/sha2.js";
 
-export function sha256(bytes: Uint8Array): Uint8Array {
-  return sha2.sha256(bytes);
-}
+type Hash = (bytes: Uint8Array) => Uint8Array;
 
-export function sha512(bytes: Uint8Array): Uint8Array {
-  return sha2.sha512(bytes);
-}
+export const sha256: Hash = sha2.sha256;
+export const sha512: Hash = sha2.sha512;
