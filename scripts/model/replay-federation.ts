@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createOutboxExpiry } from "../../src/federation/outbox/expiry.js";
+import { createOutboxExpiry } from "../../src/federation/outbox/expired-waiting.js";
 import { outboxChannel } from "../../src/federation/outbox/store.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { call } from "../../test/support/api.js";

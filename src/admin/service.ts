@@ -36,7 +36,7 @@ import { createTrust, type TrustDeps } from "./trust.js";
 export { type AdminEntry, type AdminList, createAdminList } from "./admin-list.js";
 export type { DeviceFederation } from "./device-views.js";
 export { createConsoleLinks } from "./links.js";
-export { type Permission, permissions } from "./permissions.js";
+export { type Permission, permissions } from "./permission-names.js";
 export type { AdminRateLimits } from "./rate-limits.js";
 export { readAdminEntry, readAdminSeeds } from "./seeds.js";
 export { type Admin, requireAdministrator } from "./store.js";

@@ -3,7 +3,7 @@ import { scheduleBackupJobs } from "../backup/service.js";
 import { scheduleBlobsJobs } from "../blobs/service.js";
 import { scheduleDevicesJobs } from "../devices/service.js";
 import { scheduleFederationJobs } from "../federation/jobs.js";
-import { scheduleOutboxJobs } from "../federation/outbox/expiry.js";
+import { scheduleOutboxJobs } from "../federation/outbox/expired-waiting.js";
 import { scheduleHealthJobs } from "../health/service.js";
 import { scheduleInfoPackagesJobs } from "../infopackages/service.js";
 import { scheduleKeyPackageJobs } from "../keypackages/service.js";

@@ -1,8 +1,8 @@
 import type { Awaitable } from "../platform/concurrency/awaitable.js";
 import { RelayError } from "../protocol/errors.js";
-import { demandPermission } from "./permission.js";
 import type { Authenticate } from "./request/contract.js";
 import type { RequestContext } from "./request/request-context.js";
+import { demandPermission } from "./required-permission.js";
 
 /** What authentication needs to know about an operation. */
 export interface Secured {

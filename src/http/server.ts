@@ -9,8 +9,8 @@ import { createLogSampling } from "./answer/log-sampling.js";
 import { createRefusals } from "./answer/refusals.js";
 import { type Answered, logRefused, logWhenDone, notifyWhenAnswered } from "./answer/request-log.js";
 import type { LinkApp } from "./answer/shared-links.js";
+import type { StreamedBodySettings } from "./body/blob-body.js";
 import { type BodySettings, createBodyReader } from "./body/body.js";
-import type { StreamedBodySettings } from "./body/streamed-body.js";
 import { type ConnectionSettings, createConnections } from "./connection/connections.js";
 import {
   closeListener,

@@ -9,7 +9,6 @@ import type { Random } from "../platform/random.js";
 import { daySeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import type { PushSettings } from "./config.js";
-import { hasAnswered, waits } from "./pacing.js";
 import type { PushMessage, PushOutcome, PushRequests } from "./push-requests.js";
 import type { TargetSeal } from "./sealed-target.js";
 import { type PushPlace, ServicePaces } from "./service-paces.js";
@@ -26,6 +25,7 @@ import {
   recordLowPushed,
   recordPushed,
 } from "./store.js";
+import { hasAnswered, waits } from "./wake-up-times.js";
 
 export interface SenderDeps {
   db: Database;

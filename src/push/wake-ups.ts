@@ -5,8 +5,8 @@ import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import type { PushSettings } from "./config.js";
-import { hasAnswered, mustWake, nextLowPushAt, nextPushAt } from "./pacing.js";
 import { makeDue, markAnswered, type NewlyDue, type PacingRow, readPacing, readPacingAfter } from "./store.js";
+import { hasAnswered, mustWake, nextLowPushAt, nextPushAt } from "./wake-up-times.js";
 
 /*
  * How a push becomes due without costing a send a statement:

@@ -5,7 +5,7 @@ import type { Random } from "../platform/random.js";
 import { type DelayProof, delayProofChunk } from "../protocol/delay-proof.js";
 import { overloaded, type RelayError } from "../protocol/errors.js";
 import { type ChainWork, maxChains } from "../protocol/hash-chain.js";
-import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-queue.js";
+import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-check.js";
 
 /** Verifies proofs of delay in worker threads, off the event loop. */
 export type ProofPool = ReturnType<typeof createProofPool>;
@@ -150,10 +150,10 @@ function startProofThread() {
 /** Built code runs directly. TypeScript sources, in tests and development, also need a loader in the thread. */
 function startWorker(): Worker {
   if (!import.meta.url.endsWith(".ts")) {
-    return new Worker(new URL("./proof-worker.js", import.meta.url), { execArgv: [] });
+    return new Worker(new URL("./hash-thread.js", import.meta.url), { execArgv: [] });
   }
   const loader = JSON.stringify(import.meta.resolve("tsx/esm/api"));
-  const source = JSON.stringify(new URL("./proof-worker.ts", import.meta.url).href);
+  const source = JSON.stringify(new URL("./hash-thread.ts", import.meta.url).href);
   const start = `import(${loader}).then((loader) => { loader.register(); return import(${source}); })`;
   return new Worker(start, { eval: true, execArgv: [] });
 }

@@ -74,7 +74,7 @@ export const accessFaults: readonly Fault[] = [
   },
   {
     name: "an administrator with any permission has all",
-    file: "src/http/permission.ts",
+    file: "src/http/required-permission.ts",
     find: `if (permissions.includes(wanted) || permissions.includes("all")) return;`,
     replace: "if (permissions.length > 0) return;",
     foundBy: { operations: ["listInvites"] },

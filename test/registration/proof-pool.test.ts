@@ -15,7 +15,6 @@ import {
 } from "../../src/protocol/delay-proof.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { advanceEach, bestHashChains, maxChains } from "../../src/protocol/hash-chain.js";
-import { createProofPool, type ProofPool } from "../../src/registration/proof-pool.js";
 import {
   type Chain,
   type Check,
@@ -23,7 +22,8 @@ import {
   nextChunk,
   returnChain,
   takeChains,
-} from "../../src/registration/proof-queue.js";
+} from "../../src/registration/proof-check.js";
+import { createProofPool, type ProofPool } from "../../src/registration/proof-pool.js";
 
 const input = new Uint8Array(64).fill(7);
 const zeros = new Uint8Array(32);

@@ -13,7 +13,7 @@ const programs = [
   "test/support/inject-errors.ts",
 ] as const;
 /** A thread of the relay, which looks for it beside the code that starts it. */
-const worker = { "src/cli/proof-worker": "src/registration/proof-worker.ts" };
+const worker = { "src/cli/hash-thread": "src/registration/hash-thread.ts" };
 const sources = ["src", "generated", "scripts", "test/support", "node_modules/.package-lock.json"];
 /** Of the packages that the relay uses, what they would load for databases that it does not use. */
 const otherDatabases = ["better-sqlite3", "mariadb", "mysql", "mysql2", "oracledb", "pg-native", "sqlite3", "tedious"];

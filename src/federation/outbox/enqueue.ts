@@ -11,10 +11,10 @@ import type {
 } from "../../messages/model/types.js";
 import type { Clock } from "../../node/clock.js";
 import type { Domain } from "../../protocol/address.js";
-import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { ServerStatuses } from "../peers/server-status.js";
 import type { OutboxSettings } from "./config.js";
+import { expiryOf } from "./expiry.js";
 import {
   addToDestinations,
   type DestinationAddition,
@@ -67,7 +67,7 @@ export function createEnqueue(deps: EnqueueDeps): Forward {
       addToDestinations(db, { additions, nowMillis }),
     ]);
     const allocation = createAllocation(states, { additions, left, config: deps.config });
-    const expiresAt = expiry(deps, nowMillis);
+    const maxRetentionDays = deps.settings.current().server.max_retention_days;
     const stored: WaitingMessage[] = [];
     const firsts = findFirstPositions(committedFirsts);
     for (const part of inParts(admitted)) {
@@ -77,6 +77,7 @@ export function createEnqueue(deps: EnqueueDeps): Forward {
         outcomes[i] = outcome;
         if (position === undefined) continue;
         const sharedPosition = firsts.before(message, position);
+        const expiresAt = expiryOf(message, { nowMillis, maxRetentionDays });
         stored.push(waiting(message, { position, sharedPosition, expiresAt, nowMillis }));
       }
     }
@@ -99,10 +100,6 @@ export function createEnqueue(deps: EnqueueDeps): Forward {
 /** Where no message is accepted. */
 function refused(outcomes: Forwarded["outcomes"]): Forwarded {
   return { outcomes, statements: [], committed: () => undefined };
-}
-
-function expiry({ settings }: EnqueueDeps, nowMillis: number): number {
-  return Math.floor(nowMillis / 1000) + settings.current().server.max_retention_days * daySeconds;
 }
 
 function addUp(messages: readonly OutgoingMessage[]): DestinationAddition[] {
@@ -252,10 +249,7 @@ function waiting(
     systemEvent: systemEvent === null ? null : JSON.stringify(systemEvent),
     dedupTag: Buffer.from(message.dedupTag, "hex"),
     acceptedAt: Math.floor(at.nowMillis / 1000),
-    expiresAt: Math.min(
-      at.expiresAt,
-      Math.floor(at.nowMillis / 1000) + (message.lifetimeSeconds ?? Number.POSITIVE_INFINITY),
-    ),
+    expiresAt: at.expiresAt,
     hasLifetime: message.lifetimeSeconds !== undefined,
   };
 }

@@ -14,7 +14,7 @@ import type { PeerCalls } from "../peers/types.js";
 import { createBackoffReset } from "./backoff.js";
 import type { OutboxSettings } from "./config.js";
 import { createEnqueue } from "./enqueue.js";
-import { createOutboxExpiry } from "./expiry.js";
+import { createOutboxExpiry } from "./expired-waiting.js";
 import { createLeases, type LeasesConfig, type LeasesDeps } from "./leases.js";
 import { createOutboxOperations } from "./operations.js";
 

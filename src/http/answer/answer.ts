@@ -5,7 +5,7 @@ import type { AnswerChunks, BodyChunks } from "../../../generated/handlers.js";
 import type { TrustedProxies } from "../../platform/addresses/client-ip.js";
 import type { LimitState } from "../../protocol/rate-limit.js";
 import { kibibyte } from "../../protocol/units.js";
-import { readStreamedBody, type StreamedBodySettings } from "../body/streamed-body.js";
+import { readStreamedBody, type StreamedBodySettings } from "../body/blob-body.js";
 import type { ConnectionSettings, Connections } from "../connection/connections.js";
 import type { AnyReply } from "../request/contract.js";
 import { rateLimitHeaders, withStates } from "../request/rate-limit-headers.js";

@@ -25,7 +25,6 @@ import { countAny, countFresh, Outdated } from "./count.js";
 import { countOutcomes } from "./count-outcomes.js";
 import { decideFlush } from "./decide.js";
 import type { Deduplication } from "./deduplication/key-retention.js";
-import { createEarlyRefusal, type EarlyRefusal } from "./early-refusal.js";
 import { createFlushOrRefuse, type Flushed } from "./failed-flush.js";
 import type { FederationCounts } from "./federation-counts.js";
 import type { LookedUpFlush, ParsedFlush, StoredFlush } from "./flush.js";
@@ -36,6 +35,7 @@ import type { IsAlive } from "./limits/queue-limit.js";
 import type { SendingWindows } from "./limits/sending-windows.js";
 import { createLookUps, type LookUps } from "./look-up.js";
 import { type Answered, idOf, isRemote, type Parsed, sendersOf } from "./model/stages.js";
+import { createRecentRefusals, type RecentRefusals } from "./recent-refusals.js";
 import { without } from "./refusals.js";
 import { storeAny, storeFresh } from "./store-messages.js";
 
@@ -85,7 +85,7 @@ interface IngestDeps {
  */
 export class Ingest {
   private readonly deps: IngestDeps;
-  private readonly earlyRefusal: EarlyRefusal;
+  private readonly recentRefusals: RecentRefusals;
   private readonly lookUps: LookUps;
   private readonly knownQueues: KnownQueues;
   private readonly flushOrRefuse: ReturnType<typeof createFlushOrRefuse>;
@@ -94,8 +94,8 @@ export class Ingest {
 
   constructor(deps: IngestDeps) {
     this.deps = deps;
-    this.earlyRefusal = createEarlyRefusal(deps);
-    this.lookUps = createLookUps(deps, this.earlyRefusal);
+    this.recentRefusals = createRecentRefusals(deps);
+    this.lookUps = createLookUps(deps, this.recentRefusals);
     this.knownQueues = createKnownQueues(deps);
     this.flushOrRefuse = createFlushOrRefuse((batch) => this.flush(batch), deps);
     this.largeCalls = createLargeCalls({ store: (part) => this.storeCalls([part]), config: deps.config });
@@ -168,7 +168,7 @@ export class Ingest {
       return flushed;
     });
     const afterCommit = (): void => {
-      this.earlyRefusal.note(stored.decided, stored.now);
+      this.recentRefusals.note(stored.decided, stored.now);
       deps.waiting?.(withoutStream(stored, deps.isAlive));
       passStep("committed", parsed, idOf);
       deps.arrived(arrivalsOf(stored));

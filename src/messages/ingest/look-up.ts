@@ -6,10 +6,10 @@ import { createLruCache } from "../../platform/lru-cache.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../model/read-model.js";
 import type { Deduplication } from "./deduplication/key-retention.js";
-import type { EarlyRefusal } from "./early-refusal.js";
 import type { Context, LookedUpFlush, ParsedFlush } from "./flush.js";
 import { type Allowance, allowanceOf } from "./limits/hourly-limit.js";
 import { isRemote, type LookedUp, type Parsed, sendersOf, unique } from "./model/stages.js";
+import type { RecentRefusals } from "./recent-refusals.js";
 import { without, withRefusals } from "./refusals.js";
 import { unreachableAfterLookUp } from "./unreachable.js";
 
@@ -50,7 +50,7 @@ interface Found {
  * Remembers what was found last: device ids by the prefixes at which they were found, and profiles by device. That
  * saves round trips but decides nothing: everything is read again before anything is stored.
  */
-export function createLookUps(deps: LookUpDeps, earlyRefusal: EarlyRefusal): LookUps {
+export function createLookUps(deps: LookUpDeps, recentRefusals: RecentRefusals): LookUps {
   const { placement } = deps;
   const remembered = {
     holders: createLruCache<string, string>(rememberedAddresses),
@@ -110,7 +110,7 @@ export function createLookUps(deps: LookUpDeps, earlyRefusal: EarlyRefusal): Loo
       if (found === undefined) return undefined;
       const context = { ...known, allowances: allowancesOf(parsed, found, known) };
       const messages = withRecipients(parsed, found);
-      if (earlyRefusal.mayRefuse(messages, context)) return undefined;
+      if (recentRefusals.mayRefuse(messages, context)) return undefined;
       return {
         context,
         open: messages,
@@ -125,7 +125,7 @@ export function createLookUps(deps: LookUpDeps, earlyRefusal: EarlyRefusal): Loo
       const context = { ...known, allowances: allowancesOf(parsed, found, known) };
       const messages = withRecipients(parsed, found);
       const unreachable = unreachableAfterLookUp(messages, found.holders, placement);
-      const refusals = await earlyRefusal.refuse(messages, context, unreachable);
+      const refusals = await recentRefusals.refuse(messages, context, unreachable);
       return {
         context,
         open: without(messages, refusals),

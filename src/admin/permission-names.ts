@@ -1,6 +1,6 @@
 import type { components } from "../../generated/openapi-types.js";
 
-/** The permissions of administrators, as the contract names them. Enforced by `http/permission`. */
+/** The permissions of administrators, as the contract names them. Enforced by `http/required-permission`. */
 export type Permission = components["schemas"]["AdminPermission"];
 export type AdminLevel = components["schemas"]["AdminLevel"];
 

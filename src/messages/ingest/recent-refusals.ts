@@ -15,7 +15,7 @@ import { noRefusals, type Refusals, without } from "./refusals.js";
 
 // Refusals before the transaction that stores messages: they cost the database no write.
 
-export interface EarlyRefusal {
+export interface RecentRefusals {
   /**
    * Refuses messages that can never be accepted, and messages whose sender or queue was over a limit within the last
    * minute and still is, as far as can be read without locks. Adds these refusals to those of unreachable messages.
@@ -27,7 +27,7 @@ export interface EarlyRefusal {
   note(decided: readonly Decided[], now: number): void;
 }
 
-interface EarlyRefusalDeps {
+interface RecentRefusalsDeps {
   db: Database;
   isAlive: IsAlive;
   /** Undefined on a server that does not federate. */
@@ -41,7 +41,7 @@ const rememberedSeconds = 60;
  * A remembered device is not refused for that: its messages are first decided on a reading without locks. Messages that
  * pass go through the transaction like all others, so a raised limit applies at once.
  */
-export function createEarlyRefusal({ db, isAlive, forward }: EarlyRefusalDeps): EarlyRefusal {
+export function createRecentRefusals({ db, isAlive, forward }: RecentRefusalsDeps): RecentRefusals {
   const limitedUntil = createLruCache<string, number>(remembered);
   const wasLimited = (message: LookedUp, now: number): boolean =>
     [senderOf(message), message.recipient?.device_id].some(
