@@ -70,13 +70,15 @@ test("two users see the same safety number, and verify each other", async () => 
 /** An MLS library in which the device's leaves say something else. */
 function saying(change: (identity: Record<string, unknown>) => object): Mls {
   const mls = tsMls();
-  const newKeyPackage: Mls["newKeyPackage"] = ({ identity, signer }) => {
-    const said = change(JSON.parse(new TextDecoder().decode(identity)));
-    return mls.newKeyPackage({ identity: new TextEncoder().encode(JSON.stringify(said)), signer });
+  const said = (identity: Uint8Array) =>
+    new TextEncoder().encode(JSON.stringify(change(JSON.parse(new TextDecoder().decode(identity)))));
+  const own: Partial<Mls> = {
+    newKeyPackage: ({ identity, signer }) => mls.newKeyPackage({ identity: said(identity), signer }),
+    found: (asked) => mls.found({ ...asked, identity: said(asked.identity) }),
   };
   return new Proxy(mls, {
     get: (target, name) => {
-      if (name === "newKeyPackage") return newKeyPackage;
+      if (name in own) return Reflect.get(own, name);
       const member = Reflect.get(target, name);
       return typeof member === "function" ? member.bind(target) : member;
     },
