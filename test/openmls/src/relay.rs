@@ -69,7 +69,11 @@ impl SlotRelay {
     pub fn get(&self, slot: &str) -> Outcome<Found> {
         // The contract wants reserved characters encoded, like the colon before a port.
         let query = if self.asks { format!("?domain={}", self.domain.replace(':', "%3A")) } else { String::new() };
-        let (status, answer) = self.ask(|agent| agent.get(format!("{}/v1/slots/{slot}{query}", self.url)).call())?;
+        let (status, answer) = self.ask(|agent| {
+            let request = agent.get(format!("{}/v1/slots/{slot}{query}", self.url));
+            // Only who asks for another relay's slot needs a token.
+            if self.asks { request.header("Authorization", format!("Bearer {}", self.token)) } else { request }.call()
+        })?;
         match status {
             404 => Ok(Found::Free),
             200 => {
