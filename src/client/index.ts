@@ -87,7 +87,7 @@ export {
   permissionFlags,
   problemOfChange,
 } from "./group-permissions.js";
-export { sha256, sha512 } from "./hashes.js";
+export { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, sha256, sha512 } from "./hashes.js";
 export type { MessageHandling } from "./inbox.js";
 export {
   type GroupInviteInfoPackage,

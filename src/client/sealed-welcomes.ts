@@ -5,7 +5,6 @@
 // The suite of HPKE is that of the key package's cipher suite (RFC 9420, section 17.1). Its first byte tells a Welcome from other
 // messages: who joins has no group key yet.
 
-import { Chacha20Poly1305 } from "@hpke/chacha20poly1305";
 import {
   type AeadInterface,
   Aes128Gcm,
@@ -49,16 +48,24 @@ const maxPackages = 10_000;
 const suites: Readonly<Record<number, () => CipherSuite | Promise<CipherSuite>>> = {
   1: () => new CipherSuite({ kem: new DhkemX25519HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes128Gcm() }),
   2: () => new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes128Gcm() }),
-  3: () => new CipherSuite({ kem: new DhkemX25519HkdfSha256(), kdf: new HkdfSha256(), aead: new Chacha20Poly1305() }),
+  3: async () =>
+    new CipherSuite({ kem: new DhkemX25519HkdfSha256(), kdf: new HkdfSha256(), aead: await chacha20Poly1305() }),
   4: () => new CipherSuite({ kem: new DhkemX448HkdfSha512(), kdf: new HkdfSha512(), aead: new Aes256Gcm() }),
   5: () => new CipherSuite({ kem: new DhkemP521HkdfSha512(), kdf: new HkdfSha512(), aead: new Aes256Gcm() }),
-  6: () => new CipherSuite({ kem: new DhkemX448HkdfSha512(), kdf: new HkdfSha512(), aead: new Chacha20Poly1305() }),
+  6: async () =>
+    new CipherSuite({ kem: new DhkemX448HkdfSha512(), kdf: new HkdfSha512(), aead: await chacha20Poly1305() }),
   7: () => new CipherSuite({ kem: new DhkemP384HkdfSha384(), kdf: new HkdfSha384(), aead: new Aes256Gcm() }),
   83: () => withXWing(new Aes256Gcm()),
-  84: () => withXWing(new Chacha20Poly1305()),
+  84: async () => withXWing(await chacha20Poly1305()),
   87: () => withXWing(new Aes256Gcm()),
-  88: () => withXWing(new Chacha20Poly1305()),
+  88: async () => withXWing(await chacha20Poly1305()),
 };
+
+/** Loaded when it is needed: most groups have AES. */
+async function chacha20Poly1305(): Promise<AeadInterface> {
+  const { Chacha20Poly1305 } = await import("@hpke/chacha20poly1305");
+  return new Chacha20Poly1305();
+}
 
 /** The hybrid KEM is loaded when it is needed: it is larger than the rest of HPKE. */
 async function withXWing(aead: AeadInterface): Promise<CipherSuite> {

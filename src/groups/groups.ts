@@ -16,7 +16,6 @@ import {
   type Session,
   sealMessages,
 } from "../client/index.js";
-import { runtimeWith } from "../client/runtime.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { Addresses, keepSession } from "./addresses.js";
 import { Commits } from "./commits.js";
@@ -424,9 +423,8 @@ export class Groups {
 /** The account and the connection. The first time, the account is stored before the relay hears of it. */
 async function open(options: GroupsOptions, ledger: Ledger) {
   const { mls } = options;
-  const runtime = runtimeWith(options.runtime);
   const stored = await ledger.read<Account>("account");
-  const secret = stored?.deviceSecret ?? newSecretKey(runtime.randomBytes);
+  const secret = stored?.deviceSecret ?? newSecretKey(options.runtime?.randomBytes);
   const session = await ledger.read<Session>("session");
   let present = session;
   const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });
@@ -444,6 +442,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     },
   });
   const { connection } = device;
+  const { runtime } = connection;
   const closing = new AbortController();
   allowManyListeners(closing.signal);
   const begun = stored ?? (await begin(options, { secret, connection }));
