@@ -228,8 +228,9 @@ describe.skipIf(isMissing("versitygw"))("blobs in S3", () => {
     relay.clock.advance(93 * daySeconds);
     // Each turn, of a minute here, looks at one of 256 beginnings of names.
     const turn = Math.floor(relay.clock.nowSeconds() / 60);
-    const names = [2, 4].map((turns) => {
-      const beginning = ((turn + turns) % 256).toString(16).padStart(2, "0");
+    // A busy relay skips turns.
+    const names = Array.from({ length: 64 }, (_, later) => {
+      const beginning = ((turn + 2 + later) % 256).toString(16).padStart(2, "0");
       return `relay/${beginning.padEnd(64, "a")}`;
     });
     for (const Key of names)
@@ -238,8 +239,8 @@ describe.skipIf(isMissing("versitygw"))("blobs in S3", () => {
     await until(async () => {
       relay.clock.advance(20);
       const left = await s3.objects();
-      return names.every((name) => !left.includes(name));
-    }, "the objects are removed");
+      return names.filter((name) => !left.includes(name)).length >= 2;
+    }, "objects of two turns are removed");
     expect(await s3.objects()).toContain("elsewhere");
   });
 });

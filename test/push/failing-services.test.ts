@@ -9,7 +9,6 @@ import { newSleepingDevice, type SleepingDevice, withoutJitter } from "./sleepin
 let service: TestPushService;
 let other: TestPushService;
 let relay: TestRelay;
-let friend: TestDevice;
 
 beforeAll(async () => {
   service = await startPushService();
@@ -22,7 +21,6 @@ beforeAll(async () => {
     pushTimeoutSeconds: 5,
     seeds: { SEED_PROGRESSIVE_TRUST_ENABLED: "false" },
   });
-  friend = await newDevice(relay);
 });
 afterEach(() => {
   service.answer = () => undefined;
@@ -34,7 +32,8 @@ afterAll(async () => {
   await other.stop();
 });
 
-const send = async (to: TestDevice) => void demand(await friend.send(to.address));
+/** By a new device each time, because a token ends while pauses pass. */
+const send = async (to: TestDevice) => void demand(await (await newDevice(relay)).send(to.address));
 const woken = (devices: readonly SleepingDevice[]) =>
   until(async () => devices.every((device) => device.wakeUps().length > 0), "all devices are woken");
 const requested = (times: number) => until(async () => service.requests >= times, `${times} requests`);
