@@ -14,7 +14,6 @@ import {
   DhkemP384HkdfSha384,
   DhkemP521HkdfSha512,
   DhkemX448HkdfSha512,
-  DhkemX25519HkdfSha256,
   HkdfSha256,
   HkdfSha384,
   HkdfSha512,
@@ -23,6 +22,7 @@ import { concatBytes, utf8 } from "../protocol/encodings.js";
 import { demand, demandArray, demandBytes, demandNonEmptyBytes, demandOptions } from "./arguments.js";
 import { kindOfEnvelope, type SealOptions, welcomeVersion } from "./envelope.js";
 import { pad, unpad } from "./padding.js";
+import { x25519Kem } from "./x25519-kem.js";
 
 /** What a Welcome is sealed to: two members of the joiner's key package. */
 export interface WelcomeRecipient {
@@ -46,10 +46,9 @@ const tagBytes = 16;
 const maxPackages = 10_000;
 
 const suites: Readonly<Record<number, () => CipherSuite | Promise<CipherSuite>>> = {
-  1: () => new CipherSuite({ kem: new DhkemX25519HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes128Gcm() }),
+  1: async () => new CipherSuite({ kem: await x25519Kem(), kdf: new HkdfSha256(), aead: new Aes128Gcm() }),
   2: () => new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes128Gcm() }),
-  3: async () =>
-    new CipherSuite({ kem: new DhkemX25519HkdfSha256(), kdf: new HkdfSha256(), aead: await chacha20Poly1305() }),
+  3: async () => new CipherSuite({ kem: await x25519Kem(), kdf: new HkdfSha256(), aead: await chacha20Poly1305() }),
   4: () => new CipherSuite({ kem: new DhkemX448HkdfSha512(), kdf: new HkdfSha512(), aead: new Aes256Gcm() }),
   5: () => new CipherSuite({ kem: new DhkemP521HkdfSha512(), kdf: new HkdfSha512(), aead: new Aes256Gcm() }),
   6: async () =>

@@ -1,20 +1,28 @@
 // The cipher suite of ts-mls with faster functions. Its own ones ask Web Crypto for each hash, key and cipher, which hands every call to another
 // thread and imports the key again: for the few bytes of a message that takes ten times as long as the work. JavaScript hashes them sooner, and
-// Node.js encrypts and signs without another thread. In browsers, the rest stays with Web Crypto.
+// Node.js encrypts and signs without another thread. In browsers, the rest stays with Web Crypto, if that takes every X25519 key.
 
+import { CipherSuite, HkdfSha256 } from "@hpke/core";
 import { type CiphersuiteImpl, getCiphersuiteFromName, getCiphersuiteImpl } from "ts-mls";
+import { makeAead } from "ts-mls/crypto/implementation/default/makeAead.js";
+import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
 import { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, sha256 } from "../client/index.js";
 import { nativeCipher } from "../client/native-ciphers.js";
 import { nativeEd25519 } from "../client/native-ed25519.js";
+import { x25519Kem } from "../client/x25519-kem.js";
 import { concatBytes } from "../protocol/encodings.js";
 
 export const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";
 
 /** `native: false` is what a browser gets. */
 export async function fastSuite({ native = true } = {}): Promise<CiphersuiteImpl> {
-  const suite = await getCiphersuiteImpl(getCiphersuiteFromName(suiteName));
-  if (!native) return { ...suite, kdf, hash };
-  const { signature, hpke } = suite;
+  const algorithms = getCiphersuiteFromName(suiteName);
+  const suite = await getCiphersuiteImpl(algorithms);
+  const [aead, aeadOfHpke] = await makeAead(algorithms.hpke.aead);
+  const encryption = new CipherSuite({ kem: await x25519Kem(), kdf: new HkdfSha256(), aead: aeadOfHpke });
+  const hpke = await makeGenericHpke(algorithms.hpke, aead, encryption);
+  if (!native) return { ...suite, kdf, hash, hpke };
+  const { signature } = suite;
   return { ...suite, kdf, hash, signature: { ...signature, ...signing() }, hpke: { ...hpke, ...encrypting() } };
 }
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => relay.stop());
 
 const rules = {
-  oneAtATime: "One message is in one `handle` at a time.",
+  oneAtATime: "`handle` gets one message at a time",
   order: "Messages are handled in the order in which they arrive.",
   acknowledged: "A message is acknowledged once it is dealt with, and not before.",
   failures: "A message that cannot be handled holds up no other.",

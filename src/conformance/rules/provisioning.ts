@@ -6,7 +6,7 @@ import type { Harness, Rule } from "../harness/types.js";
 export const provisioningRules: readonly Rule[] = [
   {
     id: "provisioning.once",
-    title: "a blob is left once, handed out once, and then its address is gone",
+    title: "a blob can be uploaded once and downloaded once, and then its address no longer exists",
     source: "openapi: createProvisioning, putProvisioningBlob, pollProvisioningBlob",
     async check(harness) {
       const { id, token } = await open(harness);
@@ -23,7 +23,7 @@ export const provisioningRules: readonly Rule[] = [
   },
   {
     id: "provisioning.token",
-    title: "without the poll token nothing is handed out",
+    title: "a blob cannot be downloaded without the poll token",
     source: "openapi: pollProvisioningBlob; errors.yaml: UNAUTHORIZED",
     async check(harness) {
       const { id } = await open(harness);
@@ -32,7 +32,7 @@ export const provisioningRules: readonly Rule[] = [
   },
   {
     id: "provisioning.wait",
-    title: "a poll that waits is answered as soon as the blob is there",
+    title: "a waiting poll is answered as soon as the blob arrives",
     source: "openapi: postProvisioningBlob, pollProvisioningBlob, wait",
     async check(harness) {
       const { id, token } = await open(harness);

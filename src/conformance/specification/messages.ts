@@ -10,7 +10,7 @@ const queued = { message_id: text, mls_ciphertext: text, sender_signature: text,
 export const messageRules: readonly SpecificationRule[] = [
   {
     id: "messages.queued",
-    title: "a message is queued and polled unchanged, and says nothing of its sender",
+    title: "a message is queued and polled unchanged, and does not reveal its sender",
     section,
     async check(context) {
       const [alice, bob] = await pair(context);
@@ -126,7 +126,7 @@ export const messageRules: readonly SpecificationRule[] = [
   },
   {
     id: "messages.batch",
-    title: "each message of a batch has a status of its own",
+    title: "every message in a batch gets its own status",
     section,
     async check(context) {
       const [alice, bob] = await pair(context);

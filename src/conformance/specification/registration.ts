@@ -113,7 +113,7 @@ export const registrationRules: readonly SpecificationRule[] = [
   },
   {
     id: "prefixes.announced",
-    title: "a device announces prefixes of its own and gets them with the server's domain, and a token",
+    title: "a device that announces its prefixes gets them back with the server's domain, and a token",
     section: prefixes,
     async check({ server, bob }) {
       const device = await bob();

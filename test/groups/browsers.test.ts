@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { bundleForBrowser } from "../client/browser/bundling.js";
+import { otherBrowsers } from "../support/other-browsers.js";
+import { isMissing } from "../support/programs.js";
+import { until } from "../support/until.js";
+
+interface Page {
+  useKeys(done: (outcome: string) => void): void;
+  outcome?: string;
+}
+
+for (const name of ["firefox", "webkit"] as const)
+  test.skipIf(isMissing(name) || (name === "webkit" && isMissing("xvfb")))(
+    `in ${name}, every X25519 key is made, read and used`,
+    async () => {
+      const { code } = await bundleForBrowser({ file: "test/groups/browser/keys.ts" });
+      const site = createServer((request, response) => {
+        const isScript = request.url === "/page.js";
+        response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+        response.end(
+          isScript ? code : '<!doctype html><title>keys</title><script type="module" src="/page.js"></script>',
+        );
+      });
+      await once(site.listen(0, "127.0.0.1"), "listening");
+      onTestFinished(() => void site.close());
+      const page = await otherBrowsers[name]();
+      onTestFinished(() => page.close());
+      await page.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      await until(
+        () => page.run(() => typeof (globalThis as unknown as Page).useKeys === "function"),
+        "the page is ready",
+      );
+      await page.run(() => {
+        const own = globalThis as unknown as Page;
+        own.useKeys((outcome) => {
+          own.outcome = outcome;
+        });
+      });
+      const outcome = () => page.run(() => (globalThis as unknown as Page).outcome);
+      await until(async () => (await outcome()) !== null, "all keys are used");
+      expect(await outcome()).toBe("used");
+    },
+  );
