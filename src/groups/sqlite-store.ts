@@ -24,6 +24,8 @@ interface Opened {
 }
 
 const retryLockMillis = 200;
+/** A connection that is garbage closes its file and gives the lock back, before the store's owner has said so. */
+const locked = new Set<Database>();
 /** Behind every key that begins with a prefix: keys are ASCII. */
 const end = "\x7f";
 
@@ -91,7 +93,9 @@ class SqliteStore implements Store {
   async close(): Promise<void> {
     const opened = this.#opened;
     this.#opened = undefined;
-    opened?.database.close();
+    if (opened === undefined) return;
+    locked.delete(opened.database);
+    opened.database.close();
   }
 
   #use(): Opened {
@@ -113,6 +117,7 @@ class SqliteStore implements Store {
         remove: database.prepare('delete from "values" where key = ?'),
         lists: new Map(),
       };
+      locked.add(database);
       return true;
     } catch (problem) {
       database.close();

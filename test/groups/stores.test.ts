@@ -39,7 +39,14 @@ test.skipIf(isMissing("node-24"))(
     const folder = await mkdtemp(join(tmpdir(), "mls-relay-groups-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const start = (wait: "wait" | "refuse") => {
-      const program = ["--import", "tsx", "test/groups/hold-sqlite-store.ts", join(folder, "store.db"), wait];
+      const program = [
+        "--expose-gc",
+        "--import",
+        "tsx",
+        "test/groups/hold-sqlite-store.ts",
+        join(folder, "store.db"),
+        wait,
+      ];
       const child = spawn(programs["node-24"].find() ?? "", program, { stdio: ["ignore", "pipe", "inherit"] });
       onTestFinished(() => void child.kill("SIGKILL"));
       const said = once(child.stdout, "data").then(([data]) => String(data).trim());
