@@ -11,7 +11,6 @@ import {
   type Welcome,
 } from "ts-mls";
 import {
-  addHistoricalReceiverData,
   applyProposals,
   checkCanSendHandshakeMessages,
   nextEpochContext,
@@ -147,7 +146,6 @@ export async function makeCommit(
     });
     return { cipherSuite: groupContext.cipherSuite, secrets: await Promise.all(secrets), encryptedGroupInfo };
   };
-  const [historicalReceiverData] = addHistoricalReceiverData(state);
   return {
     state: {
       ...state,
@@ -157,7 +155,7 @@ export async function makeCommit(
       keySchedule: epoch.keySchedule,
       privatePath: mergePrivateKeyPaths(ownKeys, pathKeys),
       unappliedProposals: {},
-      historicalReceiverData,
+      historicalReceiverData: new Map(),
       confirmationTag,
       groupActiveState: { kind: "active" },
     },

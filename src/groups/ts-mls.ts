@@ -49,8 +49,12 @@ import { fastSuite, suiteName } from "./ts-mls-crypto.js";
 const usedExtensions = [0xf000, 0xf042];
 
 const config: ClientConfig = {
-  // Past epochs are kept as states of their own.
-  keyRetentionConfig: { ...defaultKeyRetentionConfig, retainKeysForEpochs: 0, maximumForwardRatchetSteps: 10_000 },
+  keyRetentionConfig: {
+    ...defaultKeyRetentionConfig,
+    // A relay may deliver in another order.
+    retainKeysForGenerations: 1_000,
+    maximumForwardRatchetSteps: 10_000,
+  },
   lifetimeConfig: defaultLifetimeConfig,
   keyPackageEqualityConfig: defaultKeyPackageEqualityConfig,
   // Envelopes pad.
@@ -118,7 +122,7 @@ class TsMls implements Mls<ClientState> {
   async load(saved: Uint8Array): Promise<ClientState> {
     const decoded = decodeGroupState(saved, 0);
     if (decoded === undefined) throw new Error("the stored state of the group cannot be read");
-    return { ...decoded[0], clientConfig: config };
+    return withoutPast({ ...decoded[0], clientConfig: config });
   }
 
   view(state: ClientState): GroupView {
@@ -244,11 +248,19 @@ class TsMls implements Mls<ClientState> {
       // A member cannot process its own commit: without the state that it made with it, it must join again.
       if (isOwn) return { kind: "unusable" };
       const removed: ClientState = { ...state, groupActiveState: { kind: "removedFromGroup" } };
-      return { kind: "valid", state: isRemoved ? removed : newState, committer: sender.leafIndex };
+      return { kind: "valid", state: isRemoved ? removed : withoutPast(newState), committer: sender.leafIndex };
     } catch {
       return { kind: isVoid || (await isWrong()) ? "void" : "unusable" };
     }
   }
+}
+
+/**
+ * Past epochs are kept as states of their own, which end. The library keeps them in each state, and all of them if it is told to keep
+ * none.
+ */
+function withoutPast(state: ClientState): ClientState {
+  return { ...state, historicalReceiverData: new Map() };
 }
 
 function kindOf(proposal: Proposal | undefined): ProposalKind {

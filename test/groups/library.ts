@@ -151,6 +151,36 @@ export function testLibraries(libraryAt: (index: number) => Mls): void {
     }
   });
 
+  test("the first of many messages is read although it comes last", async () => {
+    const [sending, reading] = (await partiesOf(2, libraryAt)) as [Party, Party];
+    const messages: Uint8Array[] = [];
+    for (let at = 0; at < 300; at += 1) {
+      const { state, message } = await sending.mls.encrypt(sending.state, utf8(`${at}`));
+      sending.state = state;
+      messages.push(message);
+    }
+    for (const at of [299, 150, 0, 149]) {
+      const { state, content } = await reading.mls.decrypt(reading.state, messages[at] as Uint8Array);
+      expect(content).toEqual(utf8(`${at}`));
+      reading.state = state;
+    }
+  });
+
+  test("a saved state has nothing of the epochs before it", async () => {
+    const mls = libraryAt(0);
+    let parties = await partiesOf(3, libraryAt);
+    const sizes: number[] = [];
+    for (let epoch = 0; epoch < 12; epoch += 1) {
+      const committing = parties[epoch % 3] as Party;
+      const { commit, state } = await committing.mls.commit(committing.state, {});
+      const next = (one: Party) => (one === committing ? { ...one, state } : afterwards(one, commit));
+      parties = await Promise.all(parties.map(next));
+      sizes.push(mls.save((parties[0] as Party).state).length);
+    }
+    // Every member has committed once by then, so that the ratchet tree is full.
+    expect(Math.max(...sizes.slice(4))).toBe(sizes[3]);
+  });
+
   test.each([
     ["changes an extension", [], 0],
     ["changes an extension and adds", [], 2],

@@ -8,6 +8,7 @@ import {
   getCiphersuiteImpl,
   type Proposal,
 } from "ts-mls";
+import { addHistoricalReceiverData } from "ts-mls/clientState.js";
 import { createContentCommitSignature } from "ts-mls/framedContent.js";
 import { protectPublicMessage } from "ts-mls/messageProtectionPublic.js";
 import { expect, onTestFinished, test } from "vitest";
@@ -30,6 +31,14 @@ const kindsOf = (states: readonly ClientState[], commit: Uint8Array) =>
   );
 
 const cipherSuite = () => getCiphersuiteImpl(getCiphersuiteFromName("MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519"));
+
+test("a state that was saved with past epochs is loaded without them", async () => {
+  const [state] = (await statesOf(2)) as [ClientState];
+  const [historicalReceiverData] = addHistoricalReceiverData(state);
+  expect(historicalReceiverData.size).toBe(1);
+  const loaded = (await mls.load(mls.save({ ...state, historicalReceiverData }))) as ClientState;
+  expect(loaded.historicalReceiverData.size).toBe(0);
+});
 
 test("a commit that adds several, the first of them wrongly, ends no program", async () => {
   const unhandled: unknown[] = [];
