@@ -34,7 +34,7 @@ import { createLargeCalls, type LargeCalls } from "./large-calls.js";
 import type { IsAlive } from "./limits/queue-limit.js";
 import type { SendingWindows } from "./limits/sending-windows.js";
 import { createLookUps, type LookUps } from "./look-up.js";
-import { type Answered, idOf, isRemote, type Parsed, sendersOf } from "./model/stages.js";
+import { type Answered, idOf, isRemote, type Parsed } from "./model/stages.js";
 import { createRecentRefusals, type RecentRefusals } from "./recent-refusals.js";
 import { without } from "./refusals.js";
 import { storeAny, storeFresh } from "./store-messages.js";
@@ -133,11 +133,15 @@ export class Ingest {
     envelopes: readonly Envelope[],
     { toMany, sideEffect }: Omit<Call, "parsed">,
   ): Promise<Outcome[]> {
-    const { config } = this.deps;
+    const { clock, keyOf, config } = this.deps;
     if (envelopes.length === 0) return [];
     const weight = weightOf(envelopes);
     if (toMany?.allOrNothing && envelopes.length > 1) refuseTooLarge(weight.writtenBytes, config);
-    const parsed = parsedOf(envelopes, { sender, toMany }, this.deps);
+    const acceptedAtMillis = clock.nowMillis();
+    const parsed = envelopes.map((envelope): Parsed => {
+      const key = envelope.dedupKey ?? keyOf(sender, envelope);
+      return { sender, envelope, key, acceptedAtMillis, toMany };
+    });
     passStep("parsed", parsed, idOf);
     const call: Call = { parsed, toMany, sideEffect };
     if (weight.writtenBytes <= config.intakeFlushBytes) return this.batcher.add(call, weight, urgencyOf(sender));
@@ -186,15 +190,15 @@ export class Ingest {
     const { db, windows } = deps;
     const { open, context, answersFor } = lookedUp;
     if (open.length === 0) return { stored: nothingStored(context.now), answers: answersFor([]) };
-    await Promise.all([this.knownQueues.ensure(open), windows.ensure(sendersOf(open).sort())]);
-    const reservation = windows.open(open, context, pipeline);
+    const [reservation] = await Promise.all([windows.open(open, context, pipeline), this.knownQueues.ensure(open)]);
 
     /** Undefined if a message is a repetition. */
     const onFastPath = async (): Promise<StoredFlush | undefined> => {
       const counted = await countFresh(pipeline, lookedUp, reservation);
       if (counted === undefined) return undefined;
       const decided = await decideFlush(pipeline, counted, deps);
-      return storeFresh(pipeline, decided, decidedSideEffects(sideEffects, answersFor(decided.decided)));
+      const effects = sideEffects.length === 0 ? [] : decidedSideEffects(sideEffects, answersFor(decided.decided));
+      return storeFresh(pipeline, decided, effects);
     };
     /** For messages of any kind, statement by statement. Side effects are left to the callers. */
     const onSlowPath = async (trx: Db): Promise<StoredFlush> => {
@@ -212,18 +216,6 @@ export class Ingest {
       return this.knownQueues.forgetVanished(error);
     }
   }
-}
-
-function parsedOf(
-  envelopes: readonly Envelope[],
-  { sender, toMany }: Pick<Parsed, "sender" | "toMany">,
-  { clock, keyOf }: Pick<IngestDeps, "clock" | "keyOf">,
-): Parsed[] {
-  const acceptedAtMillis = clock.nowMillis();
-  return envelopes.map((envelope) => {
-    const key = envelope.dedupKey ?? keyOf(sender, envelope);
-    return { sender, envelope, key, acceptedAtMillis, toMany };
-  });
 }
 
 function refuseTooLarge(bytes: number, { allOrNothingBytes }: Pick<IngestConfig, "allOrNothingBytes">): void {

@@ -4,7 +4,7 @@ import { isUnavailability, RowsVanished } from "../../model/retry.js";
 import { byDevice } from "../../queue/lock-order.js";
 import { findDuplicates } from "../deduplication/duplicate.js";
 import type { RetryLater } from "../model/retry-later.js";
-import { type Decided, firstsOf, keysOf, type LookedUp, refusalOf } from "../model/stages.js";
+import { type Decided, firstsOf, keysOf, type LookedUp, refusalOf, sendersOf } from "../model/stages.js";
 import type { Allowance, SenderContext, WindowRules, WindowTime } from "./hourly-limit.js";
 import { type Counts, createCosts } from "./sending-costs.js";
 import {
@@ -54,10 +54,11 @@ export interface Reservation {
 }
 
 export interface SendingWindows {
-  /** Creates windows for senders that have none. */
-  ensure(deviceIds: readonly string[]): Promise<void>;
-  /** The reservation of a flush, still empty. Repetitions are counted over `pipeline`. */
-  open(messages: readonly LookedUp[], senders: SenderContext, pipeline: Pipeline): Reservation;
+  /**
+   * The reservation of a flush, still empty. Creates windows for senders that have none. Repetitions are counted over
+   * `pipeline`.
+   */
+  open(messages: readonly LookedUp[], senders: SenderContext, pipeline: Pipeline): Promise<Reservation>;
 }
 
 const remembered = 100_000;
@@ -90,14 +91,16 @@ export function createSendingWindows({ db, retryLater }: { db: Database; retryLa
     if (unused.length > 0) await giveBackToWindows(db, unused);
   };
 
+  const ensure = async (deviceIds: readonly string[]): Promise<void> => {
+    const missing = deviceIds.filter((id) => !known.has(id));
+    if (missing.length === 0) return;
+    await createWindows(db, missing.sort());
+    for (const id of missing) known.set(id, true);
+  };
+
   return {
-    async ensure(deviceIds) {
-      const missing = deviceIds.filter((id) => !known.has(id));
-      if (missing.length === 0) return;
-      await createWindows(db, missing);
-      for (const id of missing) known.set(id, true);
-    },
-    open(messages, senders, pipeline) {
+    async open(messages, senders, pipeline) {
+      await ensure(sendersOf(messages));
       let grants: Map<string, WindowGrant> | undefined;
       return {
         async reserve(at) {
