@@ -403,3 +403,63 @@ test("a body that an operation does not take is ignored", async () => {
   expect((await raw.answer()).status).toBe(200);
   raw.socket.destroy();
 });
+
+test("a body is read alike however it comes: whole behind another request, in pieces, chunked with trailers, by HTTP/1.0", async () => {
+  const served = await serveFixture();
+  const body = '{"name":"a"}';
+  const whole = `${head("/things", authorization, `Content-Length: ${body.length}`)}${body}`;
+  const expecting = `${head("/things", authorization, "Expect: 100-continue", `Content-Length: ${body.length}`)}${body}`;
+  const chunked = (end: string) =>
+    `${head("/things", authorization, "Transfer-Encoding: chunked", "Trailer: X-Sum")}5\r\n{"nam\r\n7\r\ne":"a"}\r\n${end}`;
+  const raw = connectRaw(served.port);
+  raw.write(`${whole}${expecting}${chunked("0\r\nX-Sum: 1\r\n\r\n")}${whole}`);
+  for (const status of [202, 100, 202, 202, 202]) expect((await raw.answer()).status).toBe(status);
+  for (const piece of [whole.slice(0, -6), whole.slice(-6, -1), whole.slice(-1)]) {
+    raw.write(piece);
+    await sent(raw);
+  }
+  expect((await raw.answer()).status).toBe(202);
+  raw.write(whole.replace("HTTP/1.1", "HTTP/1.0"));
+  expect((await raw.answer()).status).toBe(202);
+  await raw.closed;
+  expect(served.calls.map((call) => call.body)).toEqual(Array.from({ length: 6 }, () => ({ name: "a" })));
+});
+
+test("an empty chunked body is INVALID_REQUEST, and the connection serves the next request", async () => {
+  const served = await serveFixture();
+  const raw = connectRaw(served.port);
+  raw.write(`${head("/things", authorization, "Transfer-Encoding: chunked")}0\r\n\r\n`);
+  expect((await raw.answer()).status).toBe(400);
+  raw.write("GET /open HTTP/1.1\r\nHost: a\r\n\r\n");
+  expect((await raw.answer()).status).toBe(200);
+  raw.socket.destroy();
+});
+
+test("a whole body whose sender goes away before it is read takes no room", async () => {
+  const asked = new Set<() => void>();
+  const device = async () => {
+    await new Promise<void>((resolve) => asked.add(resolve));
+    return { kind: "device", deviceId: "1", permissions: [] };
+  };
+  const served = await serveFixture({
+    authenticators: { device, admin: device, federation: device },
+    config: { bodiesInFlightBytes: 1_500 },
+  });
+  const body = JSON.stringify({ name: "a".repeat(1_000) });
+  const request = `${head("/things", authorization, `Content-Length: ${body.length}`)}${body}`;
+  for (let round = 1; round <= 3; round++) {
+    const raw = connectRaw(served.port);
+    raw.write(request);
+    await expect.poll(() => asked.size).toBe(1);
+    raw.socket.destroy();
+    await expect.poll(() => served.log.filter((line) => line["aborted"] === true).length).toBe(round);
+    for (const go of asked) go();
+    asked.clear();
+  }
+  const last = connectRaw(served.port);
+  last.write(request);
+  await expect.poll(() => asked.size).toBe(1);
+  for (const go of asked) go();
+  expect((await last.answer()).status).toBe(202);
+  last.socket.destroy();
+});
