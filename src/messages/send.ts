@@ -155,7 +155,7 @@ export function createSend(deps: {
 
 type Parsed = Envelope | RelayError;
 
-/** Whether it is not for open streams alone. */
+/** Whether the message waits in a queue or in the outbox; online-only ones do not. */
 function isStored({ lifetimeSeconds }: Envelope): boolean {
   return lifetimeSeconds !== 0;
 }

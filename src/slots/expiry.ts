@@ -8,7 +8,7 @@ export async function removeExpiredSlots(db: Database, { now, stepRows }: { now:
   await inBoundedSteps(stepRows, (limit) => forgetSlots(db, { now, limit }));
 }
 
-/** Gives the space of what it removes back. Returns how many it has found. */
+/** Gives back the space that the removed content took. Returns how many slots it found. */
 async function removeExpiredContent(trx: Transaction, range: { now: number; limit: number }): Promise<number> {
   const expired = await findExpiredContent(trx, range);
   const slots = expired.map(({ slot }) => slot);

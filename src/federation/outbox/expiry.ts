@@ -2,8 +2,8 @@ import type { OutgoingMessage } from "../../messages/model/types.js";
 import { daySeconds } from "../../protocol/units.js";
 
 /**
- * Until when a message for another server is kept and tried, in Unix seconds: to the end of its lifetime, or of
- * `max_retention_days`.
+ * When a message for another server is given up, in Unix seconds: at the end of its lifetime, but after
+ * `max_retention_days` at the latest.
  */
 export function expiryOf(
   { lifetimeSeconds = Number.POSITIVE_INFINITY }: Pick<OutgoingMessage, "lifetimeSeconds">,
