@@ -79,7 +79,7 @@ describe("what commands print", () => {
     const page = await readFile(new URL("../../docs/reference/commands.md", import.meta.url), "utf8");
     for (const [name] of leaves(await createProgram())) {
       const [first, second] = name.split(" ");
-      const row = page.split("\n").find((line) => line.startsWith("| `") && line.includes(`\`${first}`));
+      const row = page.split("\n").find((line) => line.startsWith("- `") && line.includes(`\`${first}`));
       expect(row, name).toBeDefined();
       if (second !== undefined) expect(row, name).toMatch(new RegExp(`\\b${second}\\b`));
     }

@@ -43,7 +43,7 @@ test("every rule has right cases and wrong ones, and the project's code for it",
 test("the page about them names every file, and its rules beside it", async () => {
   const page = await readFile(path.join(here, "../../docs/reference/vectors.md"), "utf8");
   for (const file of files) {
-    const row = page.split("\n").find((line) => line.startsWith(`| \`${file}\``)) ?? "";
+    const row = page.split("\n").find((line) => line.startsWith(`- \`${file}\`:`)) ?? "";
     const missing = casesOf(file).filter(({ rule }) => !row.includes(`\`${rule}\``));
     expect(missing.map(({ rule }) => `${file}: ${rule}`)).toEqual([]);
   }
