@@ -51,8 +51,8 @@ const usedExtensions = [0xf000, 0xf042];
 const config: ClientConfig = {
   keyRetentionConfig: {
     ...defaultKeyRetentionConfig,
-    // A relay may deliver in another order.
-    retainKeysForGenerations: 1_000,
+    // A relay may deliver in another order. With more, a member who leaves out thousands stops a device for seconds.
+    retainKeysForGenerations: 100,
     maximumForwardRatchetSteps: 10_000,
   },
   lifetimeConfig: defaultLifetimeConfig,

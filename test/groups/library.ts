@@ -151,15 +151,15 @@ export function testLibraries(libraryAt: (index: number) => Mls): void {
     }
   });
 
-  test("the first of many messages is read although it comes last", async () => {
+  test("the first of a hundred messages is read although it comes last", async () => {
     const [sending, reading] = (await partiesOf(2, libraryAt)) as [Party, Party];
     const messages: Uint8Array[] = [];
-    for (let at = 0; at < 300; at += 1) {
+    for (let at = 0; at < 100; at += 1) {
       const { state, message } = await sending.mls.encrypt(sending.state, utf8(`${at}`));
       sending.state = state;
       messages.push(message);
     }
-    for (const at of [299, 150, 0, 149]) {
+    for (const at of [99, 50, 0, 49]) {
       const { state, content } = await reading.mls.decrypt(reading.state, messages[at] as Uint8Array);
       expect(content).toEqual(utf8(`${at}`));
       reading.state = state;
