@@ -28,11 +28,11 @@ function listOfVariables(entries: readonly VariableDescription[]): string {
 }
 
 /**
- * How often, how soon and in what portions a relay does its own work, and what the pages about alerts and federation say. No limit that a
- * caller meets is among them.
+ * How often, how soon and in what portions a relay does its own work, and what the pages about alerts and federation say. A limit that a
+ * caller meets is among them only if one of these pages has it.
  */
 const ownWork =
-  /Agreement|Backoff|Buffer|Cache|Calm|CatchUp|Check|Cleanup|Clear|Concurrent|Dead|Flush|Heartbeat|Interval|Kept|Lease|Linger|Look|Pace|Pause|Poll(?!Pending|Idle|Fallback)|Quick|Refresh|Reload|Retry|Slow|Snapshot|Step|Turn|^trace|^alert|^score|^blocklist|^limited|^dns|^outbox|^intake|^push(?!Subscriptions|Confirmations|Tests|Code)|^federation(?:Conn|Request|Token|Response|Transaction|Peer)|^reporting|^forwarded|^shared|^certificate|^health|^listen|Share$/;
+  /Agreement|Backoff|Buffer|Cache|Calm|CatchUp|Check|Cleanup|Clear|Concurrent|Dead|Flush|Heartbeat|Interval|Kept|Lease|Linger|Look|Pace|Pause|Poll(?!Pending|Idle|Fallback)|Quick|Refresh|Reload|Retry|Slow|Snapshot|Step|Turn|^trace|^alert|^score|^blocklist|^limited|^dns|^outbox|^intake|^push(?!Subscriptions|Confirmations|Tests|Code)|^federation(?:Conn|Request|Token|Response|Transaction|Peer)|^reporting|^forwarded|^shared|^certificate|^health|^listen/;
 
 function listOfConstants(entries: readonly VariableDescription[]): string {
   return entries
