@@ -121,6 +121,11 @@ export interface CommitSlotsOptions {
    * a quiet group does not grow too old. Without it, the application has to commit.
    */
   renew?(): Promise<MadeCommit | undefined>;
+  /**
+   * Whether so many messages wait for keys of later epochs that some may have to be dropped, for an application that keeps them itself instead of
+   * in a key ring. Following goes on then, although messages are queued.
+   */
+  isCrowded?(): boolean;
   /** How following has ended that was put off (`later`). */
   onFollowed?(result: Exclude<FollowResult, { kind: "later" }>): void;
   /** Why following that was put off has failed. It is tried again when the queue has become empty the next time. */
@@ -266,7 +271,8 @@ class GroupSlots {
   async #mayFollow(): Promise<boolean> {
     const rings = [...ringsOf(this.#given.device.connection.clock)];
     if (rings.some((ring) => !ring.isSettled())) return false;
-    return rings.some((ring) => ring.isCrowded()) || this.#given.device.queue.isEmpty();
+    const isCrowded = this.#given.isCrowded?.() || rings.some((ring) => ring.isCrowded());
+    return isCrowded || this.#given.device.queue.isEmpty();
   }
 
   /** Waits until the queued messages are handled; false if that leads nowhere. */

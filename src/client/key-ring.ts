@@ -79,7 +79,8 @@ export interface KeyRing {
   keysOf(group: string): EpochKeys;
   /**
    * Opens and handles a message, for `handle` of `DeviceClient.receive`. `waiting`: no key fits yet, so it is kept; its group may have
-   * entered a new epoch, so follow its commit slots. `welcome` and `other`: this ring does nothing with it.
+   * entered a new epoch, so follow its commit slots. While more than half of the room is taken, it waits up to five seconds for an epoch that makes
+   * room, so that further messages stay at the relay. `welcome` and `other`: this ring does nothing with it.
    */
   receive(message: IncomingMessage): Promise<"handled" | "waiting" | "welcome" | "other">;
   /** Fulfilled once no message is being handled. Never fulfilled while `handle` waits for it. */
@@ -101,7 +102,10 @@ export function ringsOf(clock: object): ReadonlySet<RingOfDevice> {
 
 const maxWaiting = 1_000;
 const maxWaitingBytes = 16 * 1024 * 1024;
-const maxWaitingSeconds = 7 * 86_400;
+/** Longer than a relay keeps a message: a device may have been off while it was in the queue. */
+const maxWaitingSeconds = 60 * 86_400;
+/** How long `receive` waits for an epoch that makes room. */
+const makeRoomMillis = 5_000;
 const maxPastEpochs = 1_000;
 
 export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
@@ -113,6 +117,8 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   ifGiven(store.saveGroup, (saveGroup) => demandFunction(saveGroup, "store.saveGroup"));
   const groups = new Map((await store.loadKeys()).map(({ group, epochs }) => [group, epochs]));
   let waiting = [...(await store.loadWaiting())];
+  let isStuck = false;
+  let onRoom = () => {};
   const saving = createTurns();
   const handling = createTurns();
   const unsaved = new Set<string>();
@@ -138,8 +144,24 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
     return undefined;
   };
+  const isCrowded = () => waiting.length > maxWaiting / 2 || bytesOf(waiting) > maxWaitingBytes / 2;
+  // Further messages stay at the relay meanwhile. What is of no group makes no room, so it is waited for only once.
+  const makeRoom = async (): Promise<void> => {
+    if (isStuck || !isCrowded()) return;
+    await new Promise<void>((resolve) => {
+      const late = setTimeout(resolve, makeRoomMillis);
+      const before = onRoom;
+      onRoom = () => {
+        before();
+        clearTimeout(late);
+        resolve();
+      };
+    });
+    isStuck = isCrowded();
+  };
   const remove = async ({ id }: WaitingMessage): Promise<void> => {
     waiting = waiting.filter((one) => one.id !== id);
+    if (!isCrowded()) onRoom();
     await store.removeWaiting(id);
   };
   const isExpired = ({ message }: WaitingMessage) => message.receivedAt < clock.nowSeconds() - maxWaitingSeconds;
@@ -168,7 +190,10 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
       // A message that cannot be processed must not keep the group from its epoch.
       await Promise.resolve(opened)
         .then(handle)
-        .then(() => remove(entry))
+        .then(async () => {
+          await remove(entry);
+          isStuck = false;
+        })
         .catch(problem);
     }
   };
@@ -203,6 +228,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
       demandOptions(message, "message");
       const kind = kindOfEnvelope(message.ciphertext);
       if (kind !== "group") return kind ?? "other";
+      await makeRoom();
       return handling.take(async () => {
         for (const group of groups.keys()) {
           const opened = open(message, group);
@@ -216,7 +242,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     },
     settled: handling.settled,
     isSettled: handling.isSettled,
-    isCrowded: () => waiting.length > maxWaiting / 2 || bytesOf(waiting) > maxWaitingBytes / 2,
+    isCrowded,
   };
   ringsByClock.set(clock, new Set(ringsOf(clock)).add(ring));
   return ring;

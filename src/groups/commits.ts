@@ -85,7 +85,7 @@ export class Commits {
     };
   }
 
-  /** Asks the slots for commits that this device has not heard of. Call it only when the queue is empty. */
+  /** Asks the slots for commits that this device has not heard of, once the queue is empty, or too much waits for them. */
   follow(): void {
     this.#mustFollow = true;
     this.#start();
@@ -145,8 +145,9 @@ export class Commits {
 
   /** A commit that is read from a slot could leave the texts of an epoch behind that are still in the queue. */
   #hasWork(): boolean {
-    const isWanted = (this.#mustFollow || this.#mayChange) && this.#core.isDrained();
-    return this.#membership.isActive && (isWanted || this.#news.length > 0);
+    if (!this.#membership.isActive) return false;
+    if (this.#news.length > 0 || (this.#mustFollow && this.#core.isCrowded())) return true;
+    return (this.#mustFollow || this.#mayChange) && this.#core.isDrained();
   }
 
   async #run(): Promise<void> {
@@ -507,6 +508,7 @@ export class Commits {
         },
       },
       enteredAt: () => membership.enteredAtMillis,
+      isCrowded: () => this.#core.isCrowded(),
       evaluate: async (content) => {
         demandActive();
         return (await membership.evaluate(content)).kind;

@@ -43,6 +43,8 @@ export interface Core {
   sleep(millis: number, signal?: AbortSignal): Promise<void>;
   /** Whether everything was received that was in the queue when this device connected. */
   isDrained(): boolean;
+  /** Whether so many messages wait for their epoch that groups must be followed before more are received. */
+  isCrowded(): boolean;
   /** Aborted when the device is closed. */
   readonly closing: AbortSignal;
   /** Resolves once this device has followed the group as far as it can, or is in it no more. */

@@ -125,13 +125,14 @@ export class Groups {
 
   /** Use `openGroups`. */
   private constructor(parts: {
-    core: Omit<Core, "isDrained" | "post" | "followed">;
+    core: Omit<Core, "isDrained" | "isCrowded" | "post" | "followed">;
     closing: AbortController;
     admission: Admission | undefined;
   }) {
     this.#core = {
       ...parts.core,
       isDrained: () => this.#isDrained,
+      isCrowded: () => this.#inbox.isCrowded(),
       followed: async (group) => this.#handles.get(group)?.commits.followed(),
       post: (transaction, item) => this.#outbox.post(transaction, item),
     };

@@ -42,9 +42,10 @@ interface Waiting {
 
 const maxWaiting = 1_000;
 const maxWaitingBytes = 16 * 1024 * 1024;
-const maxWaitingSeconds = 7 * 86_400;
-/** Longer than a relay keeps a message. */
-const maxSeenSeconds = 60 * 86_400;
+/** How long the groups' commits are awaited that may make room. */
+const makeRoomMillis = 60_000;
+/** Longer than a relay keeps a message: a device may have been off while it was in the queue. */
+const maxKeptSeconds = 60 * 86_400;
 const welcomePrefix = "welcome/";
 const maxWelcomes = 100;
 
@@ -65,6 +66,9 @@ export class Inbox {
   #arrived: Arrived[] = [];
   #waiting: [key: string, Waiting][] = [];
   #welcomes: [key: string, WaitingWelcome][] = [];
+  /** Following has not made room: what waits is of no group. */
+  #isStuck = false;
+  #onRoom: () => void = () => {};
 
   constructor(
     core: Core,
@@ -100,7 +104,7 @@ export class Inbox {
     const { ledger, nowMillis } = this.#core;
     this.#waiting = await ledger.readAll<Waiting>("waiting/");
     this.#welcomes = await ledger.readAll<WaitingWelcome>(welcomePrefix);
-    const oldest = nowMillis() / 1000 - maxSeenSeconds;
+    const oldest = nowMillis() / 1000 - maxKeptSeconds;
     const seen = await ledger.readAll<{ at: number }>("seen/");
     const old = seen.filter(([, { at }]) => at < oldest).map(([key]) => [key, undefined] as const);
     if (old.length > 0) await ledger.store.write(old);
@@ -119,6 +123,7 @@ export class Inbox {
    */
   async #handleArrived(): Promise<void> {
     const { ledger } = this.#core;
+    await this.#makeRoom();
     const failed = await ledger.inTurn(async (transaction) => {
       const arrived = this.#arrived;
       this.#arrived = [];
@@ -140,6 +145,26 @@ export class Inbox {
     }
   }
 
+  /** Whether so much waits that the oldest ones may soon have to go. */
+  isCrowded(): boolean {
+    const bytes = this.#waiting.reduce((sum, [, { ciphertext }]) => sum + ciphertext.length, 0);
+    return !this.#isStuck && (this.#waiting.length > maxWaiting / 2 || bytes > maxWaitingBytes / 2);
+  }
+
+  /** Leaves further messages at the relay until the groups have been followed as far as what waits needs. */
+  async #makeRoom(): Promise<void> {
+    if (!this.isCrowded()) return;
+    const isOver = new AbortController();
+    const room = new Promise<void>((resolve) => {
+      this.#onRoom = resolve;
+    });
+    const followed = Promise.all([...this.#memberships.keys()].map((group) => this.#core.followed(group)));
+    const late = this.#core.sleep(makeRoomMillis, isOver.signal).catch(() => undefined);
+    await Promise.race([room, followed, late]);
+    isOver.abort();
+    this.#isStuck = this.isCrowded();
+  }
+
   /** Has a message that could not be handled ignored when it comes again. Rejects if the store is at fault: then the message stays in the queue. */
   giveUp({ ciphertext, receivedAt }: IncomingMessage): Promise<void> {
     return this.#core.ledger.inTurn(async (transaction) => {
@@ -153,7 +178,10 @@ export class Inbox {
     for (const [key, { hash, ciphertext, receivedAtSeconds }] of this.#waiting) {
       const opened = membership.open(ciphertext);
       if (opened === undefined) continue;
-      transaction.afterwards(() => this.#forget(key));
+      transaction.afterwards(() => {
+        this.#isStuck = false;
+        this.#forget(key);
+      });
       await membership.receive(transaction, opened, { hash, receivedAtSeconds, waiting: key });
     }
     await transaction.commit();
@@ -233,7 +261,7 @@ export class Inbox {
 
   /** The oldest ones that must go for a new one. */
   #surplus({ ciphertext }: Waiting): string[] {
-    const oldest = this.#core.nowMillis() / 1000 - maxWaitingSeconds;
+    const oldest = this.#core.nowMillis() / 1000 - maxKeptSeconds;
     let count = this.#waiting.length + 1;
     let bytes = this.#waiting.reduce((sum, [, one]) => sum + one.ciphertext.length, ciphertext.length);
     return this.#waiting.flatMap(([key, one]) => {
@@ -246,6 +274,7 @@ export class Inbox {
 
   #forget(key: string): void {
     this.#waiting = this.#waiting.filter(([one]) => one !== key);
+    if (!this.isCrowded()) this.#onRoom();
   }
 
   /** The GroupInfo of a Welcome was fetched. Commits the transaction. */

@@ -482,9 +482,10 @@ export class Membership {
     const keys = await epochKeysOf(mls.exporterOf(state));
     const present = { epoch: Number(view.epoch), keys, enteredAtMillis: now };
     const past = stored.epochs.filter(({ epoch }) => epoch !== present.epoch);
-    const isKept = (one: Epoch, at: number) => at < maxPastEpochs && one.enteredAtMillis > now - maxPastMillis;
-    // The newest past epoch may be old: it was the present one until now.
-    const kept = past.filter((one, at) => at === 0 || isKept(one, at));
+    // Each epoch has lasted until the next one was entered.
+    const endedAt = (at: number) => (past[at - 1] ?? present).enteredAtMillis;
+    const isKept = (_: Epoch, at: number) => at < maxPastEpochs && endedAt(at) > now - maxPastMillis;
+    const kept = past.filter(isKept);
     for (const one of past) if (!kept.includes(one)) transaction.remove(this.#pastKey(one.epoch));
     const { name, door } = readGroupContext(view.extension(groupContextType)) ?? stored;
     const next: StoredMembership = { ...stored, name, epochs: [present, ...kept], ...(door && { door }) };

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
 import { epochKeysOf, sealEnvelope } from "../../src/client/envelope.js";
 import {
@@ -152,11 +153,11 @@ test("a message that cannot be stored stays with the relay, and none is stored a
   expect([handled, disk.waiting.size]).toEqual([["b: slow"], 0]);
 });
 
-test("a thousand messages wait, for a week, with 16 MiB together", async () => {
+test("a thousand messages wait, longer than a relay keeps them, with 16 MiB together", async () => {
   const ring = await open();
   for (let i = 0; i < 1_001; i++) await ring.receive(await messageOf("a1", String(i)));
   expect([disk.waiting.size, dropped]).toEqual([1_000, 1]);
-  now += 6 * 86_400;
+  now += 59 * 86_400;
   await ring.receive(await messageOf("a1", "younger"));
   now += 86_400 + 1;
   await ring.enter("a", exporterOf("a1"));
@@ -166,6 +167,19 @@ test("a thousand messages wait, for a week, with 16 MiB together", async () => {
   dropped = 0;
   for (let i = 0; i < 3; i++) await ring.receive(await messageOf("b1", "", 6 * 1024 * 1024));
   expect([disk.waiting.size, dropped]).toEqual([2, 1]);
+});
+
+test("while too much waits, the rest stays at the relay until an epoch makes room", async () => {
+  const ring = await open();
+  for (let i = 0; i < 501; i++) await ring.receive(await messageOf("a1", String(i)));
+  const rest = Array.from({ length: 1_000 }, (_, at) => messageOf("a1", String(501 + at)));
+  const received = Promise.all((await Promise.all(rest)).map((message) => ring.receive(message)));
+  await setImmediate();
+  expect(disk.waiting.size).toBe(501);
+  await ring.enter("a", exporterOf("a1"));
+  expect(new Set(await received)).toEqual(new Set(["handled"]));
+  expect(handled).toEqual(Array.from({ length: 1_501 }, (_, at) => `a: ${at}`));
+  expect(dropped).toBe(0);
 });
 
 test("the same bytes wait once, and other forms are left to the application", async () => {

@@ -3,6 +3,7 @@ import { type Group, memoryStore, type StoredEvent } from "../../src/groups/inde
 import { daySeconds, hourSeconds } from "../../src/protocol/units.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
+import { Life } from "./life.js";
 import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
 
 let relay: TestRelay;
@@ -115,4 +116,51 @@ test("a quiet group goes on to another epoch before its epoch is too old to comm
   await bens.send({ text: "still here" });
   await untilHas(adas, "still here");
   expect(adas.members().map(({ name }) => name)).toEqual(["Ada", "Ben"]);
+});
+
+test("a text of an epoch that was long and has just ended is read", async () => {
+  const stores = { ada: memoryStore(), ben: memoryStore() };
+  const open = async (life = new Life()) => {
+    const ada = await openPerson(relay, "Ada", { store: stores.ada, admission });
+    const ben = await openPerson(relay, "Ben", { store: stores.ben, admission, runtime: life.runtime(relay) });
+    await until(async () => ada.status === "online" && ben.status === "online", "both are online");
+    return { ada, ben, life };
+  };
+  let both = await open();
+  const created = await both.ada.create({ name: "Quiet" });
+  await created.add([both.ben.address]);
+  await groupOf(both.ben, "Quiet");
+  for (let day = 0; day < 10; day++) {
+    await Promise.all([both.ada.close(), both.ben.close()]);
+    relay.clock.advance(20 * hourSeconds);
+    both = await open();
+  }
+  const [adas, bens] = [both.ada, both.ben].map((person) => person.group(created.id) as Group) as [Group, Group];
+  both.life.cut();
+  await bens.send({ text: "late" });
+  await adas.rename("Loud");
+  await adas.rename("Louder");
+  both.life.heal();
+  await untilHas(adas, "late");
+});
+
+test("texts behind a commit are read after eight days", async () => {
+  const stores = { ada: memoryStore(), ben: memoryStore() };
+  const ada = await openPerson(relay, "Ada", { store: stores.ada, admission });
+  let ben = await openPerson(relay, "Ben", { store: stores.ben, admission });
+  const group = await ada.create({ name: "Before" });
+  await group.add([ben.address]);
+  await groupOf(ben, "Before");
+  await ben.close();
+  await group.rename("After");
+  const texts = ["one", "two", "three", "four"];
+  for (const text of texts) await group.send({ text });
+  await until(async () => (await stores.ada.list({ prefix: "out/" })).length === 0, "all is sent");
+  await ada.close();
+  for (let day = 0; day < 8; day++) relay.clock.advance(daySeconds);
+  ben = await openPerson(relay, "Ben", { store: stores.ben, admission });
+  const bens = await groupOf(ben, "After");
+  await until(async () => ben.status === "online", "Ben is online");
+  await until(async () => (await stores.ben.list({ prefix: "waiting/" })).length === 0, "nothing waits");
+  expect(await textsOf(bens)).toEqual(texts);
 });
