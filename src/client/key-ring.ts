@@ -22,6 +22,8 @@ export interface WaitingMessage {
   /** Unique for its bytes. */
   id: string;
   message: IncomingMessage;
+  /** When the ring has got it, in seconds since 1970. A message that a store gives back without it waits from then on. */
+  since?: number;
 }
 
 /**
@@ -102,8 +104,7 @@ export function ringsOf(clock: object): ReadonlySet<RingOfDevice> {
 
 const maxWaiting = 1_000;
 const maxWaitingBytes = 16 * 1024 * 1024;
-/** Longer than a relay keeps a message: a device may have been off while it was in the queue. */
-const maxWaitingSeconds = 60 * 86_400;
+const maxWaitingSeconds = 7 * 86_400;
 /** How long `receive` waits for an epoch that makes room. */
 const makeRoomMillis = 5_000;
 const maxPastEpochs = 1_000;
@@ -116,6 +117,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   demandFunction(handle, "handle");
   ifGiven(store.saveGroup, (saveGroup) => demandFunction(saveGroup, "store.saveGroup"));
   const groups = new Map((await store.loadKeys()).map(({ group, epochs }) => [group, epochs]));
+  const begun = clock.nowSeconds();
   let waiting = [...(await store.loadWaiting())];
   let isStuck = false;
   let onRoom = () => {};
@@ -164,7 +166,8 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     if (!isCrowded()) onRoom();
     await store.removeWaiting(id);
   };
-  const isExpired = ({ message }: WaitingMessage) => message.receivedAt < clock.nowSeconds() - maxWaitingSeconds;
+  // Not by the age of the message: the device may have been off for weeks.
+  const isExpired = ({ since = begun }: WaitingMessage) => since < clock.nowSeconds() - maxWaitingSeconds;
   const dropSurplus = async (): Promise<void> => {
     let [count, bytes] = [waiting.length, bytesOf(waiting)];
     for (const entry of waiting) {
@@ -176,7 +179,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
   };
   const keep = async (message: IncomingMessage): Promise<void> => {
-    const entry = { id: encodeHex(sha256(message.ciphertext)), message };
+    const entry = { id: encodeHex(sha256(message.ciphertext)), message, since: clock.nowSeconds() };
     if (waiting.some(({ id }) => id === entry.id)) return;
     await store.addWaiting(entry);
     waiting.push(entry);
