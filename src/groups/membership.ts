@@ -86,7 +86,11 @@ interface Received {
   waiting?: string;
 }
 
-const maxPastEpochs = 64;
+/** A text may be on its way for that long: its sender's relay may have been away while others were added one by one. */
+const maxPastEpochs = 1_000;
+/** Of one group, but for the first epochs. */
+const maxPastBytes = 16 * 1024 * 1024;
+const minPastEpochs = 64;
 const maxPastMillis = 7 * 86_400_000;
 /** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
 const standInMillis = 5_000;
@@ -484,13 +488,15 @@ export class Membership {
     const past = stored.epochs.filter(({ epoch }) => epoch !== present.epoch);
     // Each epoch has lasted until the next one was entered.
     const endedAt = (at: number) => (past[at - 1] ?? present).enteredAtMillis;
-    const isKept = (_: Epoch, at: number) => at < maxPastEpochs && endedAt(at) > now - maxPastMillis;
+    const saved = mls.save(state);
+    const fitting = Math.max(minPastEpochs, Math.min(maxPastEpochs, Math.floor(maxPastBytes / saved.length)));
+    const isKept = (_: Epoch, at: number) => at < fitting && endedAt(at) > now - maxPastMillis;
     const kept = past.filter(isKept);
     for (const one of past) if (!kept.includes(one)) transaction.remove(this.#pastKey(one.epoch));
     const { name, door } = readGroupContext(view.extension(groupContextType)) ?? stored;
     const next: StoredMembership = { ...stored, name, epochs: [present, ...kept], ...(door && { door }) };
     transaction.set(`group/${this.id}`, next);
-    transaction.setBytes(`state/${this.id}`, mls.save(state));
+    transaction.setBytes(`state/${this.id}`, saved);
     transaction.afterwards(() => {
       this.#stored = next;
       this.#setState(state);

@@ -164,3 +164,18 @@ test("texts behind a commit are read after eight days", async () => {
   await until(async () => (await stores.ben.list({ prefix: "waiting/" })).length === 0, "nothing waits");
   expect(await textsOf(bens)).toEqual(texts);
 });
+
+test("a text that comes after a hundred commits is read", async () => {
+  const life = new Life();
+  const ada = await openPerson(relay, "Ada", { admission });
+  const ben = await openPerson(relay, "Ben", { admission, runtime: life.runtime(relay) });
+  const adas = await ada.create({ name: "Busy" });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, "Busy");
+  life.cut();
+  await bens.send({ text: "late" });
+  for (let count = 1; count <= 100; count++) await adas.rename(`Busy ${count}`);
+  life.heal();
+  await untilHas(adas, "late");
+  await untilSame([adas, bens]);
+});
