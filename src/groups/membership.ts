@@ -540,9 +540,10 @@ export class Membership {
     const { mls } = this.#core;
     const isPresent = this.isActive && epoch === Number(this.view.epoch);
     const key = isPresent ? `state/${this.id}` : this.#pastKey(epoch);
+    // If the store fails, the message stays in the queue.
+    const state = isPresent ? this.#latestState(transaction) : await this.#pastState(transaction, key);
+    if (state === undefined) return undefined;
     try {
-      const state = isPresent ? this.#latestState(transaction) : await this.#pastState(transaction, key);
-      if (state === undefined) return undefined;
       const opened = await mls.decrypt(state, message);
       if (isPresent) this.#moveState(transaction, opened.state);
       else transaction.setState(key, { state: opened.state, save: () => mls.save(opened.state) });

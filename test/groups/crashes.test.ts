@@ -128,3 +128,29 @@ test("a store that refuses what several texts have in common gets each of them, 
   expect(await textsOf(own as never)).toEqual(texts);
   expect(refused).toBeGreaterThan(0);
 });
+
+test("a text of an epoch whose state the store does not give at first is read later", async () => {
+  const real = memoryStore();
+  let failures = 0;
+  const store: Store = {
+    lock: (options) => real.lock(options),
+    get: (key) => (key.startsWith("past/") && failures-- > 0 ? Promise.reject(new Error("no read")) : real.get(key)),
+    list: (range) => real.list(range),
+    write: (changes) => real.write(changes),
+    close: () => real.close(),
+  };
+  const life = new Life();
+  const ada = await openPerson(relay, "Ada", { runtime: life.runtime(relay) });
+  const ben = await openPerson(relay, "Ben", { store });
+  const adas = await ada.create({ name: "Before" });
+  await adas.add([ben.address]);
+  await until(async () => ben.groups().length === 1, "Ben is in");
+  const [bens] = ben.groups() as [typeof adas];
+  life.cut();
+  await adas.send({ text: "late" });
+  await bens.rename("After");
+  failures = 3;
+  life.heal();
+  await until(async () => (await textsOf(bens)).includes("late"), "Ben has the text");
+  expect(failures).toBeLessThan(1);
+});
