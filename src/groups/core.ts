@@ -49,6 +49,8 @@ export interface Core {
   readonly closing: AbortSignal;
   /** Resolves once this device has followed the group as far as it can, or is in it no more. */
   followed(group: string): Promise<void>;
+  /** Whether this device has entered the group's present epoch after this time, or is in the group no more. */
+  isNewerEpoch(group: string, thanMillis: number): boolean;
   /** Puts something into the outbox, in a transaction that is made anyway. */
   post(transaction: Transaction, item: OutboxItem): void;
   problem(problem: unknown): void;

@@ -67,7 +67,10 @@ export type GroupEvent =
   | { type: "mustRejoin"; group: string; reason: RejoinReason }
   /** The relay of each other member has taken a message. */
   | { type: "sent"; group: string; message: string }
-  /** A member's relay refuses something of this group for good. `message` is its id, if it is a message. */
+  /**
+   * A member's relay refuses something of this group for good. `message` is its id, if it is a message. `EXPIRED`: it could not be sent for seven
+   * days, and the relay still refuses it, or the group has entered another epoch.
+   */
   | { type: "undelivered"; group: string; address: string; error: UndeliveredReason; message?: string }
   /**
    * `Group.add` could not add an address. With `retryAtMillis` it is kept, and tried again then: the relay has a limit, or another relay cannot be

@@ -125,7 +125,7 @@ export class Groups {
 
   /** Use `openGroups`. */
   private constructor(parts: {
-    core: Omit<Core, "isDrained" | "isCrowded" | "post" | "followed">;
+    core: Omit<Core, "isDrained" | "isCrowded" | "isNewerEpoch" | "post" | "followed">;
     closing: AbortController;
     admission: Admission | undefined;
   }) {
@@ -134,6 +134,10 @@ export class Groups {
       isDrained: () => this.#isDrained,
       isCrowded: () => this.#inbox.isCrowded(),
       followed: async (group) => this.#handles.get(group)?.commits.followed(),
+      isNewerEpoch: (group, thanMillis) => {
+        const membership = this.#memberships.get(group);
+        return membership?.isActive !== true || membership.enteredAtMillis > thanMillis;
+      },
       post: (transaction, item) => this.#outbox.post(transaction, item),
     };
     this.#closing = parts.closing;

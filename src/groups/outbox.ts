@@ -10,6 +10,8 @@ import { isFinal, keptMillis, passes, waitAfter } from "./refusals.js";
 interface Entry {
   key: string;
   item: OutboxItem;
+  /** It is a message so old that the others may have no keys for it: it waits until the group was followed, and goes if nothing has changed. */
+  age?: "asked" | "sendable";
 }
 
 interface Copy {
@@ -82,6 +84,7 @@ export class Outbox {
 
   async #run(): Promise<void> {
     while (this.#entries.length > 0 && !this.#core.closing.aborted) {
+      this.#holdOld();
       const batch = this.#nextBatch();
       try {
         if (batch.length === 0) await this.#pause(this.#untilUnblocked());
@@ -154,6 +157,26 @@ export class Outbox {
     }
     await this.#redirect(moved);
     await this.#remove(accepted, refused);
+  }
+
+  #holdOld(): void {
+    const oldest = this.#core.nowMillis() - keptMillis;
+    for (const entry of this.#entries) {
+      const { group, message, createdAtMillis } = entry.item;
+      if (message === undefined || createdAtMillis >= oldest || entry.age !== undefined) continue;
+      entry.age = "asked";
+      const decide = async () => {
+        const { copies } = entry.item;
+        if (this.#core.isNewerEpoch(group, createdAtMillis))
+          await this.#remove(
+            [],
+            copies.map((copy) => ({ copy: { entry, message: copy }, error: "EXPIRED" })),
+          );
+        entry.age = "sendable";
+        this.#wake?.();
+      };
+      this.#core.followed(group).then(decide).catch(this.#core.problem);
+    }
   }
 
   /** The member may have another address by a commit that this device has not seen: it follows the group first. */
@@ -229,7 +252,9 @@ export class Outbox {
    */
   #nextBatch(): Copy[] {
     const now = this.#core.nowMillis();
-    const isBlocked = (to: string) => (this.#blocks.get(to)?.untilMillis ?? 0) > now;
+    const held = this.#entries.filter(({ age }) => age === "asked");
+    const isHeld = new Set(held.flatMap(({ item }) => item.copies.map(({ to }) => to)));
+    const isBlocked = (to: string) => isHeld.has(to) || (this.#blocks.get(to)?.untilMillis ?? 0) > now;
     const batch: Copy[] = [];
     let bytes = 0;
     for (const entry of this.#entries) {

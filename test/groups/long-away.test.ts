@@ -179,3 +179,32 @@ test("a text that comes after a hundred commits is read", async () => {
   await untilHas(adas, "late");
   await untilSame([adas, bens]);
 });
+
+test("a text that was never sent is told of if the others can have no keys for it any more", async () => {
+  const stores = { ada: memoryStore(), ben: memoryStore() };
+  const life = new Life();
+  let ada = await openPerson(relay, "Ada", { store: stores.ada, admission });
+  const before = await openPerson(relay, "Ben", { store: stores.ben, admission, runtime: life.runtime(relay) });
+  const created = await ada.create({ name: "Old" });
+  await created.add([before.address]);
+  const joined = await groupOf(before, "Old");
+  life.cut();
+  const { id } = await joined.send({ text: "too late" });
+  await before.close();
+  await created.rename("New");
+  for (let day = 0; day < 10; day++) {
+    await ada.close();
+    relay.clock.advance(20 * hourSeconds);
+    ada = await openPerson(relay, "Ada", { store: stores.ada, admission });
+    await until(async () => ada.status === "online", "Ada is online");
+  }
+  await (ada.group(created.id) as Group).rename("Newer");
+  const ben = await openPerson(relay, "Ben", { store: stores.ben, admission });
+  const told = eventsOf(ben);
+  const ofText = () => told.filter((event) => event.type === "undelivered" && event.message === id);
+  await until(async () => ofText().length === 1, "Ben is told");
+  expect(ofText()).toMatchObject([{ error: "EXPIRED", address: ada.address }]);
+  const bens = await groupOf(ben, "Newer");
+  await bens.send({ text: "in time" });
+  await untilHas(ada.group(created.id) as Group, "in time");
+});
