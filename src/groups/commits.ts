@@ -167,7 +167,7 @@ export class Commits {
 
   async #step(): Promise<void> {
     const news = this.#news.shift();
-    if (news !== undefined) return this.#handle(await this.#hear(news));
+    if (news !== undefined) return this.#handleNews(news);
     if (this.#mustFollow) {
       this.#mustFollow = false;
       const before = this.#core.ledger.nextNumber();
@@ -199,6 +199,16 @@ export class Commits {
     await this.#handle(followed);
     if (followed.kind === "current")
       await this.#core.ledger.inTurn((transaction) => this.#membership.onFollowed(transaction, before));
+  }
+
+  /** If it fails, the slot has the commit. */
+  async #handleNews(news: CommitNews): Promise<void> {
+    try {
+      await this.#handle(await this.#hear(news));
+    } catch (problem) {
+      this.#mustFollow = true;
+      throw problem;
+    }
   }
 
   #hear({ content, receipt, attempt }: CommitNews): Promise<FollowResult> {

@@ -358,7 +358,7 @@ export class Groups {
       handle: (message) => this.#inbox.handle(message),
       atOnce: messagesAtOnce,
       window: receivingWindow,
-      onUndeliverable: (message) => this.#inbox.giveUp(message),
+      onUndeliverable: (...given) => this.#inbox.giveUp(...given),
       onProblem: problem,
       onStatus: (status) => this.#noteStatus(status),
       onKeyPackagesRemaining: (count) => this.#packages.remaining(count),

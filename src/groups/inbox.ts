@@ -166,8 +166,10 @@ export class Inbox {
   }
 
   /** Has a message that could not be handled ignored when it comes again. Rejects if the store is at fault: then the message stays in the queue. */
-  giveUp({ ciphertext, receivedAt }: IncomingMessage): Promise<void> {
-    return this.#core.ledger.inTurn(async (transaction) => {
+  async giveUp({ ciphertext, receivedAt }: IncomingMessage, problem: unknown): Promise<void> {
+    const { ledger } = this.#core;
+    if (ledger.isFailure(problem)) throw problem;
+    await ledger.inTurn(async (transaction) => {
       transaction.set(`seen/${encodeHex(sha256(ciphertext))}`, { at: receivedAt });
       await transaction.commit();
     });

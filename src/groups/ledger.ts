@@ -20,12 +20,18 @@ const digits = 12;
 export class Ledger {
   readonly store: Store;
   readonly #listeners = new Set<Listener>();
+  readonly #failures = new WeakSet<object>();
   #next = 0;
   #bound = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(store: Store) {
-    this.store = untilClosed(store);
+    this.store = untilClosed(store, this.#failures);
+  }
+
+  /** Whether the store has failed with this: it may work later, so nothing is given up because of it. */
+  isFailure(problem: unknown): boolean {
+    return typeof problem === "object" && problem !== null && this.#failures.has(problem);
   }
 
   async load(): Promise<void> {
@@ -83,17 +89,22 @@ export class Ledger {
 }
 
 /** After `close` another program may have the store: a call of the application that is late must not write into it. */
-function untilClosed(store: Store): Store {
+function untilClosed(store: Store, failures: WeakSet<object>): Store {
   let isClosed = false;
-  const opened = async (): Promise<Store> => {
-    if (isClosed) throw new Error("the device was closed");
-    return store;
+  const use = async <T>(call: (opened: Store) => Promise<T>): Promise<T> => {
+    try {
+      if (isClosed) throw new Error("the device was closed");
+      return await call(store);
+    } catch (problem) {
+      if (typeof problem === "object" && problem !== null) failures.add(problem);
+      throw problem;
+    }
   };
   return {
     lock: (options) => store.lock(options),
-    get: async (key) => (await opened()).get(key),
-    list: async (range) => (await opened()).list(range),
-    write: async (changes) => (await opened()).write(changes),
+    get: (key) => use((opened) => opened.get(key)),
+    list: (range) => use((opened) => opened.list(range)),
+    write: (changes) => use((opened) => opened.write(changes)),
     close: async () => {
       isClosed = true;
       await store.close();

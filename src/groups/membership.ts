@@ -537,7 +537,7 @@ export class Membership {
   }
 
   async #decrypt(transaction: Transaction, message: Uint8Array, epoch: number) {
-    const { mls } = this.#core;
+    const { mls, ledger } = this.#core;
     const isPresent = this.isActive && epoch === Number(this.view.epoch);
     const key = isPresent ? `state/${this.id}` : this.#pastKey(epoch);
     // If the store fails, the message stays in the queue.
@@ -552,6 +552,7 @@ export class Membership {
       const maySend = may(view, opened.sender, "send");
       return sender && { content: opened.content, sender: { ...sender, maySend, member: memberOf(sender, view) } };
     } catch (problem) {
+      if (ledger.isFailure(problem)) throw problem;
       this.#core.problem(problem);
       return undefined;
     }

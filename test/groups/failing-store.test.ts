@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runtimeWith } from "../../src/client/runtime.js";
+import { type Groups, memoryStore, type Store, type StoreChange } from "../../src/groups/index.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
+import { Life } from "./life.js";
+import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
+
+// A store that fails for a while: its disk is full, or its file cannot be read. What was sent meanwhile arrives afterwards.
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay(roomy);
+});
+afterAll(() => relay?.stop());
+
+/** A store that fails whenever one of these functions throws. */
+class FailingStore implements Store {
+  readonly #real = memoryStore();
+  beforeWrite: (changes: readonly StoreChange[]) => void = () => {};
+  beforeGet: (key: string) => void = () => {};
+
+  lock: Store["lock"] = (options) => this.#real.lock(options);
+  list: Store["list"] = (range) => this.#real.list(range);
+  close: Store["close"] = () => this.#real.close();
+  get: Store["get"] = async (key) => {
+    this.beforeGet(key);
+    return this.#real.get(key);
+  };
+  write: Store["write"] = async (changes) => {
+    this.beforeWrite(changes);
+    await this.#real.write(changes);
+  };
+}
+
+/** A machine whose waits take a hundredth of their time. */
+function hastyMachine() {
+  const { sleep } = runtimeWith();
+  return { sleep: (millis: number, signal?: AbortSignal) => sleep(millis / 100, signal) };
+}
+
+/** Ada, with somebody whose store is given. */
+async function pair(store: Store, name: string, runtime = {}) {
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben", { store, runtime })];
+  const adas = await ada.create({ name });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, name);
+  await adas.send({ text: "first" });
+  await untilHas(bens, "first");
+  return { ada, ben, adas, bens };
+}
+
+function problemsOf(person: Groups): unknown[] {
+  const problems: unknown[] = [];
+  person.subscribe((event) => {
+    if (event.type === "problem") problems.push(event.problem);
+  });
+  return problems;
+}
+
+test("a text that the store has no room for waits at the relay, also if there is room for less", async () => {
+  const store = new FailingStore();
+  const { ben, adas, bens } = await pair(store, "Full", hastyMachine());
+  let refused = 0;
+  store.beforeWrite = (changes) => {
+    if (!changes.some(([key]) => key.startsWith("message/"))) return;
+    refused += 1;
+    throw new Error("the disk is full");
+  };
+  const problems = problemsOf(ben);
+  await adas.send({ text: "second" });
+  // More often than a message is tried that is itself to blame.
+  await until(async () => refused > 20, "the store has refused the text again and again");
+  expect(problems.map(String)).toContain("Error: the disk is full");
+  store.beforeWrite = () => {};
+  await untilHas(bens, "second");
+  expect(await textsOf(bens)).toEqual(["first", "second"]);
+});
+
+test("a text of a past epoch whose keys cannot be read now is read once they can", async () => {
+  const store = new FailingStore();
+  const { ben, adas, bens } = await pair(store, "Unread", hastyMachine());
+  const events = eventsOf(ben);
+  const problems = problemsOf(ben);
+  // Ben commits before he has what Ada has written.
+  const cut = new Life();
+  const dora = await openPerson(relay, "Dora", { runtime: cut.runtime(relay) });
+  await adas.add([dora.address]);
+  const doras = await groupOf(dora, "Unread");
+  await untilSame([adas, bens, doras]);
+  cut.cut();
+  await doras.send({ text: "late" });
+  await adas.rename("Read");
+  await untilSame([adas, bens]);
+  let failed = 0;
+  store.beforeGet = (key) => {
+    if (key.startsWith("past/") && ++failed <= 3) throw new Error("the disk cannot be read");
+  };
+  cut.heal();
+  await untilHas(bens, "late");
+  expect(failed).toBeGreaterThan(3);
+  expect(problems.map(String)).toContain("Error: the disk cannot be read");
+  expect(events.filter(({ type }) => type === "unreadable")).toEqual([]);
+});
+
+test("a commit that the store could not take is followed once it can", async () => {
+  const store = new FailingStore();
+  const { ben, adas, bens } = await pair(store, "Before", hastyMachine());
+  let refused = 0;
+  store.beforeWrite = (changes) => {
+    if (!changes.some(([key]) => key.startsWith("state/") || key.startsWith("past/"))) return;
+    refused += 1;
+    if (refused === 1) throw new Error("the disk is full");
+  };
+  const problems = problemsOf(ben);
+  await adas.rename("After");
+  await untilSame([adas, bens]);
+  expect(problems.map(String)).toContain("Error: the disk is full");
+  expect(refused).toBeGreaterThan(1);
+});
