@@ -85,7 +85,7 @@ class SqliteStore implements Store {
       }
       database.exec("commit");
     } catch (problem) {
-      database.exec("rollback");
+      rollBack(database);
       throw problem;
     }
   }
@@ -124,6 +124,15 @@ class SqliteStore implements Store {
       if (/database is locked/.test(String(problem))) return false;
       throw problem;
     }
+  }
+}
+
+/** On a full disk, SQLite has done it by itself, and has no transaction any more. */
+function rollBack(database: Database): void {
+  try {
+    database.exec("rollback");
+  } catch {
+    // What has failed before says why.
   }
 }
 

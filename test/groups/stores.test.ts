@@ -34,6 +34,21 @@ test.skipIf(isMissing("node-24"))(
 );
 
 test.skipIf(isMissing("node-24"))(
+  "a store in SQLite says that the disk is full, writes all or nothing, and goes on once there is room",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mls-relay-groups-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const program = ["--import", "tsx", "test/groups/fill-sqlite-store.ts", join(folder, "store.db")];
+    const { stdout } = await promisify(execFile)(programs["node-24"].find() ?? "", program);
+    const { problems, found } = JSON.parse(stdout);
+    expect(problems).toEqual([expect.stringContaining("full")]);
+    expect(found[0]).toEqual(found[1]);
+    expect(found[0]).toEqual(expect.arrayContaining(["0", "9"]));
+    expect(found[0].length).toBeLessThan(10);
+  },
+);
+
+test.skipIf(isMissing("node-24"))(
   "one program at a time has a store in SQLite, and another one takes over what a killed one has written",
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "mls-relay-groups-"));
