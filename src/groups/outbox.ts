@@ -68,6 +68,8 @@ export class Outbox {
     if (this.#core.closing.aborted || this.#entries.length === 0) return;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
+      // Something may have been posted since it has looked.
+      this.start();
     });
   }
 
@@ -271,9 +273,14 @@ export class Outbox {
     return batch;
   }
 
+  /** Until the first of those to whom something is to be sent. Others may be blocked no longer. */
   #untilUnblocked(): number {
-    const times = [...this.#blocks.values()].map(({ untilMillis }) => untilMillis);
-    return Math.max(0, Math.min(longestPauseMillis, Math.min(...times) - this.#core.nowMillis()));
+    const now = this.#core.nowMillis();
+    const longest = now + longestPauseMillis;
+    const times = this.#entries.flatMap(({ item }) =>
+      item.copies.map(({ to }) => this.#blocks.get(to)?.untilMillis ?? 0),
+    );
+    return Math.max(0, times.reduce((first, time) => Math.min(first, time), longest) - now);
   }
 
   async #pause(millis: number): Promise<void> {

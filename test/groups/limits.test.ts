@@ -151,3 +151,50 @@ test("the history of a user goes to their new device when the limit of files has
   machine.wake();
   await untilHas(there, "before");
 });
+
+/** A machine whose relay answers batches with what the test says, and which tells how long it waits. */
+function wiredMachine() {
+  const { fetch, sleep } = runtimeWith();
+  const waits: number[] = [];
+  let refusals: object[] = [];
+  return {
+    waits,
+    refuse: (...next: object[]) => {
+      refusals = next;
+    },
+    sleep: (millis: number, signal?: AbortSignal) => {
+      waits.push(millis);
+      return sleep(millis < 5_000 ? Math.min(millis, 10) : millis, signal);
+    },
+    fetch: async (url: string, init: RequestInit) => {
+      const refusal = url.endsWith("/v1/messages/batch") ? refusals.shift() : undefined;
+      if (refusal === undefined) return fetch(url, init);
+      const { messages } = JSON.parse(String(init.body)) as { messages: { message_id: string }[] };
+      const statuses = messages.map(({ message_id }) => ({ message_id, status: "rejected", ...refusal }));
+      const counts = { accepted_count: 0, rejected_count: messages.length };
+      return Response.json({ ...counts, message_statuses: statuses }, { status: 202 });
+    },
+  };
+}
+
+test("a device waits for a recipient with a limit in peace, also after it has given up another one", async () => {
+  const machine = wiredMachine();
+  const { sleep, fetch } = machine;
+  const ada = await openPerson(relay, "Ada", { runtime: { sleep, fetch } });
+  const others = [await openPerson(relay, "Ben"), await openPerson(relay, "Cem")] as const;
+  const groups = [await ada.create({ name: "Bens" }), await ada.create({ name: "Cems" })] as const;
+  for (const [at, group] of groups.entries()) {
+    await group.add([others[at as 0].address]);
+    await groupOf(others[at as 0], group.name);
+  }
+  const events = eventsOf(ada);
+  machine.refuse({ error: "QUEUE_FULL" }, { error: "FEDERATION_FAILED" });
+  await groups[0].send({ text: "to Ben" });
+  await until(async () => events.some(({ type }) => type === "undelivered"), "Ben is given up");
+  machine.refuse({ error: "RATE_LIMIT_EXCEEDED", retry_after: 40 });
+  const before = machine.waits.length;
+  await groups[1].send({ text: "to Cem" });
+  const isWaiting = () => machine.waits.slice(before).some((millis) => millis > 30_000 && millis <= 40_000);
+  await until(async () => isWaiting(), "the device waits as long as the relay has said");
+  expect(machine.waits.slice(before)).not.toContain(0);
+});
