@@ -45,7 +45,11 @@ export class Addresses {
 
   /** Gets another address from the relay. */
   rotate(): Promise<void> {
-    return this.#inTurn(() => this.#move());
+    return this.#inTurn(async () => {
+      await this.#move();
+      await this.#tellGroups();
+      await this.#packages.renew().catch((problem) => retryLater(this.#core, problem, () => this.check()));
+    });
   }
 
   /** The relay has removed this device, which was off for long: registers it again, with the address that others know. */
@@ -90,7 +94,8 @@ export class Addresses {
       await ledger.store.write([[key, undefined]]);
     }
     if (device.session()?.addresses.includes(account.address) === false) await this.#move();
-    else await this.#tell();
+    await this.#tellGroups();
+    await this.#packages.renew();
   }
 
   /** How long the relay keeps the address of a device that is off. */
@@ -118,13 +123,11 @@ export class Addresses {
       });
       await transaction.commit();
     });
-    await this.#tell();
   }
 
   /** Stores the changes of all groups in which this device has another address. */
-  async #tell(): Promise<void> {
+  async #tellGroups(): Promise<void> {
     for (const membership of this.#memberships.values())
       await this.#core.ledger.inTurn((transaction) => membership.moveAddress(transaction));
-    await this.#packages.renew();
   }
 }

@@ -26,7 +26,7 @@ interface Uploaded {
 
 const uploadedKey = "uploaded";
 /** Of packages that were made, and not taken by the relay yet. New ones for each attempt would push out the keys of those that it has. */
-const unsentKey = "unsent";
+const unsentKeys = { fill: "unsent", replace: "unsent/replace", renew: "unsent/renew" } as const;
 const lowMark = 20;
 const fillTo = 50;
 /** The private keys of packages that the relay may have given to somebody. */
@@ -76,17 +76,28 @@ export class KeyPackages {
     const { atMillis = 0, isOutdated } = (await this.#uploaded()) ?? {};
     if (isOutdated) return this.#replace();
     if (this.#core.nowMillis() < atMillis + renewMillis) return;
-    const [last] = (await this.make(1, true)) as [Uint8Array];
-    await uploadKeyPackages(this.#core.device, [], { lastResort: last });
+    const [last] = (await this.#unsent("renew", () => this.#make(1, true))) as [KeyedPackage];
+    await uploadKeyPackages(this.#core.device, [], { lastResort: last.keyPackage });
     await this.#noteUploaded();
   }
 
   /** New packages with one of last resort. Those that the relay has are dropped. */
   async #replace(): Promise<void> {
-    const [last] = (await this.make(1, true)) as [Uint8Array];
-    const packages = await this.make(fillTo);
-    await uploadKeyPackages(this.#core.device, packages, { replace: true, lastResort: last });
+    const make = async () => [...(await this.#make(1, true)), ...(await this.#make(fillTo, false))];
+    const [last, ...packages] = (await this.#unsent("replace", make)) as [KeyedPackage, ...KeyedPackage[]];
+    await uploadKeyPackages(this.#core.device, bytesOf(packages), { replace: true, lastResort: last.keyPackage });
     await this.#noteUploaded();
+  }
+
+  /** What an upload has that the relay has not taken yet; else what is made for it. */
+  async #unsent(upload: keyof typeof unsentKeys, make: () => Promise<KeyedPackage[]>): Promise<KeyedPackage[]> {
+    const { ledger } = this.#core;
+    const { keys = [] } = (await ledger.read<{ keys: string[] }>(unsentKeys[upload])) ?? {};
+    const unsent = this.#packages.filter(({ key }) => keys.includes(key));
+    if (unsent.length > 0) return unsent;
+    const made = await make();
+    await ledger.store.write([[unsentKeys[upload], encodeRecord({ keys: made.map(({ key }) => key) })]]);
+    return made;
   }
 
   #uploaded(): Promise<Uploaded | undefined> {
@@ -97,6 +108,7 @@ export class KeyPackages {
     const { ledger, nowMillis } = this.#core;
     return ledger.inTurn(async (transaction) => {
       transaction.set(uploadedKey, { atMillis: nowMillis() } satisfies Uploaded);
+      for (const key of [unsentKeys.replace, unsentKeys.renew]) transaction.remove(key);
       await transaction.commit();
     });
   }
@@ -104,7 +116,7 @@ export class KeyPackages {
   /** What the relay has is to be replaced by `renew`: this device has another address. */
   outdate(transaction: Transaction): void {
     transaction.set(uploadedKey, { isOutdated: true } satisfies Uploaded);
-    transaction.remove(unsentKey);
+    for (const key of Object.values(unsentKeys)) transaction.remove(key);
   }
 
   /** The relay has told how many are left. */
@@ -119,22 +131,14 @@ export class KeyPackages {
 
   async #fill(count: number): Promise<void> {
     const { ledger, device, problem } = this.#core;
-    const { keys = [] } = (await ledger.read<{ keys: string[] }>(unsentKey)) ?? {};
-    let unsent = this.#packages.filter(({ key }) => keys.includes(key));
-    if (unsent.length === 0) {
-      unsent = await this.#make(count, false);
-      await ledger.store.write([[unsentKey, encodeRecord({ keys: unsent.map(({ key }) => key) })]]);
-    }
+    const unsent = await this.#unsent("fill", () => this.#make(count, false));
     try {
-      await uploadKeyPackages(
-        device,
-        unsent.map(({ keyPackage }) => keyPackage),
-      );
+      await uploadKeyPackages(device, bytesOf(unsent));
     } catch (what) {
       if (!isFinal(what)) throw what;
       problem(what);
     }
-    await ledger.store.write([[unsentKey, undefined]]);
+    await ledger.store.write([[unsentKeys.fill, undefined]]);
   }
 
   /** What this device's leaves are made of. */
@@ -146,16 +150,12 @@ export class KeyPackages {
 
   /** A package for a request to be added. */
   async makeToAsk(): Promise<Uint8Array> {
-    const [keyPackage] = (await this.make(1)) as [Uint8Array];
+    const [{ keyPackage }] = (await this.#make(1, false)) as [KeyedPackage];
     this.#asked.add(keyPackage);
     return keyPackage;
   }
 
   /** Makes new packages, and stores their private keys. */
-  async make(count: number, isLastResort = false): Promise<Uint8Array[]> {
-    return (await this.#make(count, isLastResort)).map(({ keyPackage }) => keyPackage);
-  }
-
   async #make(count: number, isLastResort: boolean): Promise<KeyedPackage[]> {
     const { mls, ledger } = this.#core;
     const made: StoredPackage[] = [];
@@ -177,4 +177,8 @@ export class KeyPackages {
     const oldest = this.#packages.filter(({ isLastResort }) => !isLastResort);
     for (const one of oldest.slice(0, Math.max(0, surplus))) this.use(transaction, one);
   }
+}
+
+function bytesOf(packages: readonly KeyedPackage[]): Uint8Array[] {
+  return packages.map(({ keyPackage }) => keyPackage);
 }

@@ -152,6 +152,35 @@ test("the history of a user goes to their new device when the limit of files has
   await untilHas(there, "before");
 });
 
+test("key packages with another address that the relay does not take now are sent again, and not made again", async () => {
+  const strict = await fixture.relay({ ...roomy, keyPackageUploadsPerHour: 1 });
+  const store = memoryStore();
+  const open = async () => {
+    const ben = await openPerson(strict, "Ben", { store });
+    return { ben, isRefused: refusalsOf(ben) };
+  };
+  const packages = async () => (await store.list({ prefix: "package/" })).map(([key]) => key);
+  const first = await open();
+  await first.ben.rotateAddress();
+  await until(first.isRefused, "the relay takes no more of them");
+  await first.ben.close();
+  const made = await packages();
+  for (let times = 0; times < 2; times++) {
+    const again = await open();
+    await until(again.isRefused, "they were sent again");
+    await again.ben.close();
+    expect(await packages()).toEqual(made);
+  }
+  strict.clock.advance(hourSeconds);
+  const last = await open();
+  await until(async () => (await store.get("unsent")) === undefined, "the relay has them");
+  expect(await packages()).toEqual(made);
+  const ada = await openPerson(strict, "Ada");
+  const group = await ada.create({ name: "Moved" });
+  await group.add([last.ben.address]);
+  await groupOf(last.ben, "Moved");
+});
+
 /** A machine whose relay answers batches with what the test says, and which tells how long it waits. */
 function wiredMachine() {
   const { fetch, sleep } = runtimeWith();
