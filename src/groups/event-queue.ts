@@ -47,6 +47,7 @@ class EventReader implements AsyncIterableIterator<StoredEvent> {
   #handed: string | undefined;
   #wake: (() => void) | undefined;
   #hasEnded = false;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -57,7 +58,15 @@ class EventReader implements AsyncIterableIterator<StoredEvent> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<StoredEvent>> {
+  /** Calls are carried out one after another, as those of a generator are. */
+  next(): Promise<IteratorResult<StoredEvent>> {
+    const next = () => this.#next();
+    const asked = this.#last.then(next, next);
+    this.#last = asked;
+    return asked;
+  }
+
+  async #next(): Promise<IteratorResult<StoredEvent>> {
     try {
       for (;;) {
         if (this.#hasEnded) return { done: true, value: undefined };

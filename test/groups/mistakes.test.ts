@@ -235,3 +235,14 @@ test("an event comes once if another was asked for, also if the device was close
   // The one in hand when the device was closed is not known to be dealt with.
   expect(read).toEqual(["1", "2", "3", "3", "4", "5"]);
 });
+
+test("events that are asked for at once come once each, in their order", async () => {
+  const { ada, adas } = await pair("At once");
+  for (const text of ["1", "2", "3"]) await adas.send({ text });
+  const events = ada.events();
+  const asked = Array.from({ length: 5 }, () => events.next());
+  const numbers = (await Promise.all(asked)).map(({ value }) => value.seq);
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+  // Only the last one may not have been dealt with.
+  expect((await ada.events().next()).value.seq).toBe(numbers.at(-1));
+});
