@@ -127,7 +127,8 @@ export function createInbox({ done, runtime }: InboxDeps): Inbox {
   const handlerOf = ({ broughtBy }: Entry) => (handlers.has(broughtBy) ? broughtBy : [...handlers].at(-1));
   const run = async (): Promise<void> => {
     while (queue[0]) {
-      for (const entry of queue.splice(0, handlerOf(queue[0])?.atOnce ?? 1)) {
+      // What is behind it may be for another handler, which takes fewer.
+      for (const entry of queue.splice(0, handlers.size > 1 ? 1 : (handlerOf(queue[0])?.atOnce ?? 1))) {
         const handler = handlerOf(entry);
         if (handler) inHand.push({ entry, handler, passed: pass(entry, handler) });
       }
