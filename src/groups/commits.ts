@@ -270,6 +270,9 @@ export class Commits {
     const { ledger, mls, nowMillis } = this.#core;
     const { waits: old = {}, refused: before = [], sinceMillis = nowMillis(), ...rest } = change;
     const isDue = (address: string) => (old[address]?.atMillis ?? 0) <= nowMillis();
+    // What is tried each minute is told once.
+    const isLong = (atMillis: number, before?: { atMillis: number }) =>
+      atMillis !== before?.atMillis && atMillis > nowMillis() + longestPauseMillis;
     const claimed = await this.#claimFrom({ ...change, addresses: change.addresses.filter(isDue) });
     const waits: typeof old = Object.fromEntries(Object.entries(old).filter(([address]) => !isDue(address)));
     const joiners: Joiner[] = [];
@@ -303,8 +306,10 @@ export class Commits {
       for (const [address, user] of users) transaction.set(knownUserKey(address), { user });
       const common = { type: "notAdded", group: this.#membership.id } as const;
       for (const one of refused) transaction.event({ ...common, ...one });
-      for (const [address, { error, atMillis }] of Object.entries(waits))
-        if (old[address]?.error !== error) transaction.event({ ...common, address, error, retryAtMillis: atMillis });
+      for (const [address, { error, atMillis }] of Object.entries(waits)) {
+        const isNews = old[address]?.error !== error || isLong(atMillis, old[address]);
+        if (isNews) transaction.event({ ...common, address, error, retryAtMillis: atMillis });
+      }
       if (isSplit) {
         const laterKey = this.#membership.want(transaction, later);
         transaction.afterwards(() => this.#passOn(key, laterKey));

@@ -99,6 +99,25 @@ test("a call that waits for a limit ends once the limit has ended and everybody 
   expect(group.members().length).toBe(4);
 });
 
+test("a limit that has not ended for all when it was to end is told of again, with its next end", async () => {
+  const small = await fixture.relay({ ...roomy, newTierClaimsPerHour: 1 });
+  const store = memoryStore();
+  const ada = await openPerson(small, "Ada", { store });
+  const others = [await openPerson(small, "Ben"), await openPerson(small, "Cem"), await openPerson(small, "Dora")];
+  const group = await ada.create({ name: "One an hour" });
+  group.add(others.map(({ address }) => address)).catch(() => undefined);
+  const endOf = (told: Awaited<ReturnType<typeof nextEvents>>) => told.at(-1)?.retryAtMillis ?? 0;
+  const first = await nextEvents(ada, 2);
+  await ada.close();
+  small.clock.advance(hourSeconds);
+  const again = await openPerson(small, "Ada", { store });
+  const events = eventsOf(again);
+  const told = () => events.flatMap((event) => (event.type === "notAdded" ? [event] : []));
+  await until(async () => told().length > 0, "it is told again");
+  expect(told()).toMatchObject([{ address: others[2]?.address, error: "RATE_LIMIT_EXCEEDED" }]);
+  expect(endOf(told())).toBeGreaterThan(endOf(first));
+});
+
 test("key packages that the relay does not take now are sent again, and not made again", async () => {
   const uploads = {
     keyPackageUploadsPerHour: 1,
