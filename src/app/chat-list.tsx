@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
+import { NotYet } from "./contacts.js";
 import { Account } from "./devices.js";
 import { AskText, Avatar, attempt, Button, Dialog, useChanges, useReading } from "./parts.js";
 import { Row } from "./row.js";
@@ -64,6 +65,7 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
           {fill(t.waiting, { name })}
         </p>
       ))}
+      <NotYet />
       {chats.length > 0 && (
         <input
           type="search"

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Group } from "../groups/index.js";
 import { type Contact, contactLinkOf } from "./contact.js";
-import { attempt, Button, Dialog, Shared } from "./parts.js";
-import { me, update } from "./session.js";
+import { attempt, Button, Dialog, dayOf, Shared, timeOf } from "./parts.js";
+import { me, noteNames, seen, update } from "./session.js";
 import { fill, t } from "./texts.js";
 
 /** Makes a link by which others write to this user. */
@@ -19,6 +19,7 @@ export function NewContact({ contact, onGroup }: { contact: Contact; onGroup(gro
   const forget = () => update({ contact: undefined });
   const begin = () => {
     forget();
+    noteNames(name, addresses);
     attempt(async () => {
       const group = await me().create({ name: `${me().name}, ${name}` });
       // What is written before they are a member would not reach them.
@@ -36,4 +37,29 @@ export function NewContact({ contact, onGroup }: { contact: Contact; onGroup(gro
       )}
     </Dialog>
   );
+}
+
+/** Who cannot be added to a group yet, or to any group, and why. */
+export function NotYet({ group }: { group?: Group }) {
+  const entries = [...seen.notYet.values()].filter((one) => group === undefined || one.group === group.id);
+  const texts = entries.map(({ group: id, name, isLimited, retryAtMillis }) => {
+    const said = { name, group: me().group(id)?.name ?? "", time: momentOf(retryAtMillis) };
+    return fill(isLimited ? t.notYetLimited : t.notYetAway, said);
+  });
+  // Once for each person, who may have several devices.
+  return (
+    <>
+      {[...new Set(texts)].map((text) => (
+        <p class="hint pad" role="status" key={text}>
+          {text}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function momentOf(millis: number): string {
+  return dayOf(millis) === dayOf(me().device.connection.clock.nowMillis())
+    ? timeOf(millis)
+    : `${dayOf(millis)}, ${timeOf(millis)}`;
 }

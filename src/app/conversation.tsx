@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import { Compose } from "./compose.js";
+import { NotYet } from "./contacts.js";
 import { Details } from "./details.js";
 import { Entry } from "./entry.js";
 import { useMessageWindow } from "./message-window.js";
@@ -80,6 +81,7 @@ export function Conversation({ group, sought, onBack }: ConversationProps) {
         })}
       </ol>
       {!isAtEnd && <Button icon="↓" label={t.newest} class="newest" onClick={showNewest} />}
+      <NotYet group={group} />
       {group.state === "active" && (
         <Compose group={group} regarding={regarding} onSent={showNewest} onDone={() => setRegarding(undefined)} />
       )}

@@ -8,12 +8,14 @@ import {
   memoryStore,
   openGroups,
   type PassingEvent,
+  type StoredEvent,
   tsMls,
+  UnreachableError,
 } from "../groups/index.js";
 import { type Contact, contactOf } from "./contact.js";
 import { Refusal, remember, remembered } from "./local.js";
 import * as notifications from "./notifications.js";
-import { t } from "./texts.js";
+import { fill, t } from "./texts.js";
 
 type State =
   | { at: "signUp" }
@@ -23,6 +25,14 @@ type State =
   | { at: "otherTab" }
   | { at: "failed"; problem: string; isStorage: boolean }
   | { at: "open" };
+
+interface NotYet {
+  group: string;
+  /** The address of somebody of whom nothing else is known. */
+  name: string;
+  isLimited: boolean;
+  retryAtMillis: number;
+}
 
 /** Names, each with what ends it. */
 type Typing = Map<string, ReturnType<typeof setTimeout>>;
@@ -38,6 +48,8 @@ export const seen = {
   pending: new Set<string>(JSON.parse(remembered("pending") ?? "[]")),
   undelivered: new Map<string, string[]>(JSON.parse(remembered("undelivered") ?? "[]")),
   waiting: new Map<string, string>(),
+  /** Who is to be in a group and cannot be added yet, by group and address. */
+  notYet: new Map<string, NotYet>(JSON.parse(remembered("notYet") ?? "[]")),
   typing: new Map<string, Typing>(),
   problem: undefined as { text: string; detail: string } | undefined,
   /** Whom a link has led to. */
@@ -75,6 +87,9 @@ export function observe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
+
+const storageFull = "QuotaExceededError";
+const nameOf = (problem: unknown): string => (problem as { name?: string } | undefined)?.name ?? "";
 
 const drawingMillis = 30;
 let willDraw = false;
@@ -119,6 +134,8 @@ export async function open(
     remember("name", me().name);
     me().subscribe((event) => {
       if (event.type === "typing") noteTyping(event);
+      // What others send cannot be stored.
+      if (event.type === "problem" && nameOf(event.problem) === storageFull) report(event.problem);
       changed();
     });
     enter({ at: "open" });
@@ -126,8 +143,8 @@ export async function open(
     void notifications.resume(me()).catch(report);
     if (pendingLink !== undefined) await openLink(pendingLink).catch(report);
   } catch (problem) {
-    const storageProblems = ["SecurityError", "InvalidStateError", "UnknownError", "QuotaExceededError"];
-    const isStorage = storageProblems.includes((problem as Error).name);
+    const storageProblems = ["SecurityError", "InvalidStateError", "UnknownError", storageFull];
+    const isStorage = storageProblems.includes(nameOf(problem));
     enter({ at: "failed", problem: messageOf(problem), isStorage });
   }
 }
@@ -144,8 +161,20 @@ const linkOptions = {
     }),
 };
 
-/** The views read the groups themselves. Of the events, only what no group knows is noted. */
+const drainAgainMillis = 5_000;
+
+/** Notes events until the device is closed. The store may fail meanwhile. */
 async function drain(): Promise<void> {
+  try {
+    await noteEvents();
+  } catch (problem) {
+    report(problem);
+    setTimeout(() => void drain(), drainAgainMillis);
+  }
+}
+
+/** The views read the groups themselves. Of the events, only what no group knows is noted. */
+async function noteEvents(): Promise<void> {
   for await (const event of me().events()) {
     switch (event.type) {
       case "message":
@@ -167,14 +196,42 @@ async function drain(): Promise<void> {
       case "joinedGroup":
         seen.waiting.delete(event.group);
         break;
+      case "notAdded":
+        noteNotAdded(event);
+        break;
+      case "changed":
+        for (const { address } of event.joined) seen.notYet.delete(`${event.group} ${address}`);
+        break;
+      case "removed":
+      case "leftGroup":
+      case "mustRejoin":
+        for (const [key, { group }] of seen.notYet) if (group === event.group) seen.notYet.delete(key);
+        break;
       case "history":
         // Another device of the user has had them, so they are no news. Their numbers begin at 0.
         remember("history", String(event.messages));
     }
     remember("pending", JSON.stringify([...seen.pending]));
     remember("undelivered", JSON.stringify([...seen.undelivered]));
+    remember("notYet", JSON.stringify([...seen.notYet]));
     changed();
   }
+}
+
+const names = new Map<string, string>();
+
+/** Remembers who has these addresses, for what is shown of them before they are members. */
+export function noteNames(name: string, addresses: readonly string[]): void {
+  for (const address of addresses) names.set(address, name);
+}
+
+function noteNotAdded({ group, address, error, retryAtMillis }: Extract<StoredEvent, { type: "notAdded" }>): void {
+  const key = `${group} ${address}`;
+  const name = names.get(address) ?? seen.notYet.get(key)?.name ?? address;
+  seen.notYet.delete(key);
+  if (retryAtMillis !== undefined)
+    seen.notYet.set(key, { group, name, isLimited: error === "RATE_LIMIT_EXCEEDED", retryAtMillis });
+  else report(new Refusal(fill(t.notAdded, { name, group: me().group(group)?.name ?? "" })));
 }
 
 const typingMillis = 6_000;
@@ -231,14 +288,16 @@ export async function openLink(link: string): Promise<void> {
 
 /** Shows what went wrong until the person does something else. */
 export function report(problem: unknown): void {
-  const { reason = "", name: kind = "" } = problem as { reason?: string; name?: string };
+  // An event has told it.
+  if (problem instanceof UnreachableError) return;
+  const { reason = "" } = problem as { reason?: string };
   const texts: Record<string, string> = {
     malformed: t.linkMalformed,
     expired: t.linkExpired,
     member: t.linkMember,
-    QuotaExceededError: t.storageFull,
+    [storageFull]: t.storageFull,
   };
-  const known = problem instanceof Refusal ? problem.message : texts[reason || kind];
+  const known = problem instanceof Refusal ? problem.message : texts[reason || nameOf(problem)];
   const detail = known === undefined ? messageOf(problem) : "";
   // A view that fails each time it is drawn must not cause the next drawing.
   if (seen.problem?.text === (known ?? t.failed) && seen.problem.detail === detail) return;

@@ -76,9 +76,11 @@ test("a full disk loses neither what a person writes nor what others send", asyn
   const browserSide = await ada.context().newCDPSession(ada);
   await browserSide.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
   await ada.evaluate(untilDiskIsFull);
+  await say(ben, "Sent to a full disk");
+  // She has done nothing herself.
+  await ada.getByRole("alert").filter({ hasText: "no room left" }).waitFor();
   await say(ada, "No room for this");
   await ada.getByRole("alert").filter({ hasText: "no room left" }).waitFor();
-  await say(ben, "Sent to a full disk");
   await entryOf(ben, "Sent to a full disk")
     .getByText(/· Sent$/)
     .waitFor();
