@@ -10,6 +10,8 @@ export function indexedDbStore(name: string): Store {
 class IndexedDbStore implements Store {
   readonly #name: string;
   #database: Promise<IDBDatabase> | undefined;
+  /** Whether there has been a connection since it was locked. */
+  #wasOpen = false;
   #unlock: (() => void) | undefined;
 
   constructor(name: string) {
@@ -51,7 +53,7 @@ class IndexedDbStore implements Store {
   }
 
   async write(changes: readonly StoreChange[]): Promise<void> {
-    const transaction = (await this.#open()).transaction(valuesName, "readwrite", { durability: "strict" });
+    const transaction = await this.#begin("readwrite", { durability: "strict" });
     const values = transaction.objectStore(valuesName);
     const ended = new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve();
@@ -65,29 +67,54 @@ class IndexedDbStore implements Store {
   }
 
   async close(): Promise<void> {
+    const unlock = this.#unlock;
+    this.#unlock = undefined;
     const database = await this.#database;
     this.#database = undefined;
+    this.#wasOpen = false;
     database?.close();
-    this.#unlock?.();
+    unlock?.();
   }
 
   async #reading(): Promise<IDBObjectStore> {
-    return (await this.#open()).transaction(valuesName).objectStore(valuesName);
+    return (await this.#begin("readonly")).objectStore(valuesName);
+  }
+
+  async #begin(mode: IDBTransactionMode, options?: IDBTransactionOptions): Promise<IDBTransaction> {
+    const database = this.#open();
+    try {
+      return (await database).transaction(valuesName, mode, options);
+    } catch (problem) {
+      if (this.#unlock === undefined) throw problem;
+      // Browsers lose connections: WebKit does while a page is in the background.
+      if (database === this.#database) this.#database = undefined;
+      return (await this.#open()).transaction(valuesName, mode, options);
+    }
   }
 
   #open(): Promise<IDBDatabase> {
     this.#database ??= new Promise((resolve, reject) => {
       const request = indexedDB.open(this.#name, 1);
-      request.onupgradeneeded = () => request.result.createObjectStore(valuesName);
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => {
+      const fail = (problem: unknown) => {
         this.#database = undefined;
-        reject(request.error);
+        reject(problem);
       };
+      request.onupgradeneeded = () => {
+        // What is in memory must not be written into an empty store.
+        if (this.#wasOpen) request.transaction?.abort();
+        else request.result.createObjectStore(valuesName);
+      };
+      request.onsuccess = () => {
+        this.#wasOpen = true;
+        resolve(request.result);
+      };
+      request.onerror = () => fail(this.#wasOpen && request.error?.name === "AbortError" ? deleted() : request.error);
     });
     return this.#database;
   }
 }
+
+const deleted = () => new Error("the browser has deleted what was stored");
 
 /** The key from which on there are `limit` ones. Undefined if there are fewer. */
 function firstOfLast(values: IDBObjectStore, range: IDBKeyRange, limit: number): Promise<string | undefined> {

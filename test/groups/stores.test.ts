@@ -111,6 +111,15 @@ describe.skipIf(browser === undefined)("in Chromium", () => {
     expect(await call(page, "tryStore")).toEqual(expectedOfStore);
   });
 
+  test("IndexedDB goes on after its connection was lost, and writes nothing once the browser has deleted it", async () => {
+    const page = await openPage(await (browser as Browser).newContext());
+    expect(await call(page, "loseStore")).toEqual({
+      lost: [1, 2],
+      deleted: Array(2).fill("Error: the browser has deleted what was stored"),
+      left: 0,
+    });
+  });
+
   test("a page has a group, another tab goes on when the page is closed, and nothing is lost", async () => {
     const ben = await openPerson(relay, "Ben");
     const context = await (browser as Browser).newContext();
