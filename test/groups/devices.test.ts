@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runtimeWith } from "../../src/client/runtime.js";
+import { memoryStore } from "../../src/groups/index.js";
+import { daySeconds } from "../../src/protocol/units.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { groupOf, openPerson, roomy, textsOf, untilHas } from "./people.js";
+import { eventsOf, groupOf, openDevice, openPerson, roomy, textsOf, untilHas } from "./people.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -47,4 +50,36 @@ test("a device whose user sees another code is not linked", async () => {
   const link = { show: (qr: string) => void ada.linkDevice(qr), compare: () => false };
   await expect(openPerson(relay, "Mallory", { link })).rejects.toThrow("different codes");
   await until(async () => ada.groups().length === 0, "nothing has happened");
+});
+
+test("a device that was off until the file with the history had ended goes on without it", async () => {
+  const ada = await openPerson(relay, "Ada");
+  const group = await ada.create({ name: "Ended" });
+  await group.send({ text: "before" });
+  const store = memoryStore();
+  let isCut = true;
+  const { fetch } = runtimeWith();
+  const runtime = {
+    fetch: async (url: string, init: RequestInit) => {
+      if (isCut && url.includes("/v1/blobs/")) throw new TypeError("no route to the relay");
+      return fetch(url, init);
+    },
+  };
+  const link = { show: (qr: string) => void ada.linkDevice(qr), compare: () => true };
+  const offered = async () => (await store.list({ prefix: "history/" })).length;
+  const tablet = await openDevice(relay, "ignored", { store, runtime, link });
+  await until(async () => (await offered()) > 0, "the file is offered");
+  await groupOf(tablet, "Ended");
+  await tablet.close();
+  relay.clock.advance(8 * daySeconds);
+  isCut = false;
+  const again = await openPerson(relay, "ignored", { store, runtime });
+  const events = eventsOf(again);
+  await until(async () => (await offered()) === 0, "the file is given up");
+  expect(events).toContainEqual(expect.objectContaining({ type: "history", messages: 0 }));
+  const there = await groupOf(again, "Ended");
+  await until(async () => again.status === "online", "the device is online");
+  await group.send({ text: "after" });
+  await untilHas(there, "after");
+  expect(await textsOf(there)).toEqual(["after"]);
 });

@@ -246,3 +246,23 @@ test("events that are asked for at once come once each, in their order", async (
   // Only the last one may not have been dealt with.
   expect((await ada.events().next()).value.seq).toBe(numbers.at(-1));
 });
+
+test("a device whose store was wiped is another one, whose former self is removed", async () => {
+  const { ada, ben, adas, bens } = await pair("Wiped");
+  await ben.close();
+  const again = await openPerson(relay, "Ben");
+  expect([again.user === ben.user, again.address === ben.address]).toEqual([false, false]);
+  await adas.send({ text: "to nobody" });
+  const { link } = await adas.invite({ appUrl: "https://app.example" });
+  await again.join(link);
+  const theirs = await groupOf(again, "Wiped");
+  await adas.remove(adas.members().flatMap(({ id, user }) => (user === ben.user ? [id] : [])));
+  await untilSame([adas, theirs]);
+  await theirs.send({ text: "I am back" });
+  await untilHas(adas, "I am back");
+  await adas.send({ text: "Welcome" });
+  await untilHas(theirs, "Welcome");
+  expect(await textsOf(theirs)).toEqual(["I am back", "Welcome"]);
+  expect(adas.members().map(({ user }) => user)).toEqual([ada.user, again.user]);
+  expect(bens.state).toBe("active");
+});
