@@ -254,9 +254,8 @@ export class Outbox {
    */
   #nextBatch(): Copy[] {
     const now = this.#core.nowMillis();
-    const held = this.#entries.filter(({ age }) => age === "asked");
-    const isHeld = new Set(held.flatMap(({ item }) => item.copies.map(({ to }) => to)));
-    const isBlocked = (to: string) => isHeld.has(to) || (this.#blocks.get(to)?.untilMillis ?? 0) > now;
+    const held = this.#held();
+    const isBlocked = (to: string) => held.has(to) || (this.#blocks.get(to)?.untilMillis ?? 0) > now;
     const batch: Copy[] = [];
     let bytes = 0;
     for (const entry of this.#entries) {
@@ -273,14 +272,20 @@ export class Outbox {
     return batch;
   }
 
+  /** Those to whom an old message goes first, if it goes at all. */
+  #held(): Set<string> {
+    const held = this.#entries.filter(({ age }) => age === "asked");
+    return new Set(held.flatMap(({ item }) => item.copies.map(({ to }) => to)));
+  }
+
   /** Until the first of those to whom something is to be sent. Others may be blocked no longer. */
   #untilUnblocked(): number {
     const now = this.#core.nowMillis();
-    const longest = now + longestPauseMillis;
-    const times = this.#entries.flatMap(({ item }) =>
-      item.copies.map(({ to }) => this.#blocks.get(to)?.untilMillis ?? 0),
-    );
-    return Math.max(0, times.reduce((first, time) => Math.min(first, time), longest) - now);
+    const held = this.#held();
+    let first = now + longestPauseMillis;
+    for (const { to } of this.#entries.flatMap(({ item }) => item.copies))
+      if (!held.has(to)) first = Math.min(first, this.#blocks.get(to)?.untilMillis ?? 0);
+    return Math.max(0, first - now);
   }
 
   async #pause(millis: number): Promise<void> {

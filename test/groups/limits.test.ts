@@ -3,10 +3,11 @@ import { isAnswer } from "../../src/client/failures.js";
 import { claimKeyPackages } from "../../src/client/key-package-claims.js";
 import { runtimeWith } from "../../src/client/runtime.js";
 import { type Groups, memoryStore } from "../../src/groups/index.js";
-import { hourSeconds } from "../../src/protocol/units.js";
+import { daySeconds, hourSeconds } from "../../src/protocol/units.js";
 import { newClient } from "../client/harness.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
+import { Life } from "./life.js";
 import { eventsOf, groupOf, linkDevice, openPerson, roomy, textsOf, untilHas } from "./people.js";
 
 let fixture: PeerFixture;
@@ -245,4 +246,24 @@ test("a device waits for a recipient with a limit in peace, also after it has gi
   const isWaiting = () => machine.waits.slice(before).some((millis) => millis > 30_000 && millis <= 40_000);
   await until(async () => isWaiting(), "the device waits as long as the relay has said");
   expect(machine.waits.slice(before)).not.toContain(0);
+});
+
+test("a device that is offline with an old text waits in peace", async () => {
+  const store = memoryStore();
+  const ben = await openPerson(relay, "Ben");
+  const first = new Life();
+  const ada = await openPerson(relay, "Ada", { store, runtime: first.runtime(relay) });
+  const group = await ada.create({ name: "Old" });
+  await group.add([ben.address]);
+  await groupOf(ben, "Old");
+  first.cut();
+  await group.send({ text: "before a journey" });
+  await ada.close();
+  relay.clock.advance(8 * daySeconds);
+  const machine = wiredMachine();
+  const second = new Life();
+  second.cut();
+  await openPerson(relay, "Ada", { store, runtime: { ...second.runtime(relay), sleep: machine.sleep } });
+  await until(async () => machine.waits.includes(60_000), "the device waits");
+  expect(machine.waits).not.toContain(0);
 });
