@@ -88,6 +88,7 @@ function Messenger() {
           group={group}
           sought={hit?.message}
           onBack={() => choose()}
+          onGroup={({ id }) => choose(id)}
         />
       )}
       {seen.contact && <NewContact contact={seen.contact} onGroup={({ id }) => choose(id)} />}

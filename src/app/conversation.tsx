@@ -20,9 +20,10 @@ interface ConversationProps {
   /** A message to begin at. */
   sought: Message | undefined;
   onBack(): void;
+  onGroup(group: Group): void;
 }
 
-export function Conversation({ group, sought, onBack }: ConversationProps) {
+export function Conversation({ group, sought, onBack, onGroup }: ConversationProps) {
   const version = useChanges();
   const [showsDetails, showDetails] = useState(false);
   const [regarding, setRegarding] = useState<Regarding | undefined>(undefined);
@@ -85,14 +86,32 @@ export function Conversation({ group, sought, onBack }: ConversationProps) {
       {group.state === "active" && (
         <Compose group={group} regarding={regarding} onSent={showNewest} onDone={() => setRegarding(undefined)} />
       )}
-      {group.state === "mustRejoin" && (
-        <p class="ended">
-          {t.mustRejoin} <Button label={t.rejoin} class="main" onClick={() => attempt(() => group.rejoin())} />
-        </p>
-      )}
+      {group.state === "mustRejoin" && <MustRejoin group={group} onGroup={onGroup} />}
       {(group.state === "left" || group.state === "removed") && <p class="ended">{t.notMember}</p>}
       {showsDetails && <Details group={group} onClose={() => showDetails(false)} />}
     </main>
+  );
+}
+
+/** Offers what leads on: to be added again, or a new group if nobody can do that. */
+function MustRejoin({ group, onGroup }: { group: Group; onGroup(group: Group): void }) {
+  if (group.rejoinReason !== "slots restarted")
+    return (
+      <p class="ended">
+        {t.mustRejoin} <Button label={t.rejoin} class="main" onClick={() => attempt(() => group.rejoin())} />
+      </p>
+    );
+  const begin = () =>
+    attempt(async () => {
+      const others = group.members().filter(({ isMe, address }) => !isMe && address !== "");
+      const next = await me().create({ name: group.name });
+      onGroup(next);
+      await next.add(others.map(({ address, user, isSigned }) => (isSigned ? { address, user } : address)));
+    });
+  return (
+    <p class="ended">
+      {t.restarted} <Button label={t.beginAgain} class="main" onClick={begin} />
+    </p>
   );
 }
 

@@ -8,6 +8,7 @@ import {
   type FileReference,
   type JsonObject,
   RejectedError,
+  type RejoinReason,
   readBlobReference,
   readSvcMessage,
   type SvcMessage,
@@ -123,6 +124,11 @@ export class Group {
 
   get state(): MembershipState {
     return this.#membership.state;
+  }
+
+  /** In the state `mustRejoin`: why. */
+  get rejoinReason(): RejoinReason | undefined {
+    return this.#membership.rejoinReason;
   }
 
   /** The MLS epoch. 0 after the membership has ended. */
@@ -343,9 +349,15 @@ export class Group {
     });
   }
 
-  /** In the state `mustRejoin`: asks the other members to add this device again. The event `joinedGroup` follows. */
+  /**
+   * In the state `mustRejoin`: asks the other members to add this device again. The event `joinedGroup` follows. Throws if nobody can do that, because the
+   * relay with the group's commit slots was restored from a backup (`rejoinReason` is `slots restarted`): found a new group with its members.
+   */
   async rejoin(): Promise<void> {
     if (this.state !== "mustRejoin") throw new Error(`this device need not join again: ${this.state}`);
+    // Whoever tried would lose the group as well.
+    if (this.rejoinReason === "slots restarted")
+      throw new Error("nobody can add this device again: the relay that decides on the group's commits was restored");
     const { context } = this.#membership;
     await this.#ask({ group: this.id, secret: context.door, to: this.#membership.recipients() });
   }

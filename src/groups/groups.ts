@@ -108,6 +108,7 @@ export class Groups {
   readonly #core: Core;
   readonly #closing: AbortController;
   readonly #admission: Admission | undefined;
+  readonly #rediscover: () => Promise<void>;
   readonly #outbox: Outbox;
   readonly #arrivals: Arrivals;
   readonly #inbox: Inbox;
@@ -121,12 +122,14 @@ export class Groups {
   #receiving: Receiving | undefined;
   #status: Status = "connecting";
   #isDrained = false;
+  #wasLost = false;
   #willFollow = false;
 
   /** Use `openGroups`. */
   private constructor(parts: {
     core: Omit<Core, "isDrained" | "isCrowded" | "isNewerEpoch" | "post" | "followed">;
     closing: AbortController;
+    rediscover: () => Promise<void>;
     admission: Admission | undefined;
   }) {
     this.#core = {
@@ -142,6 +145,7 @@ export class Groups {
     };
     this.#closing = parts.closing;
     this.#admission = parts.admission;
+    this.#rediscover = parts.rediscover;
     this.device = this.#core.device;
     this.#outbox = new Outbox(this.#core);
     this.#packages = new KeyPackages(this.#core);
@@ -390,11 +394,14 @@ export class Groups {
   #noteStatus({ state }: ReceivingStatus): void {
     if (state === "reconnecting") {
       this.#isDrained = false;
+      this.#wasLost = true;
       this.#tell("offline");
       return;
     }
     if (state === "streaming") {
       this.#tell("online");
+      // The relay may have been restored, and have another key of commit slots.
+      if (this.#wasLost) this.#rediscover().catch(this.#core.problem);
       this.#devices.resume();
       this.#arrivals.resume();
       this.#addresses.check();
@@ -452,7 +459,8 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   allowManyListeners(closing.signal);
   const begun = stored ?? (await begin(options, { secret, connection }));
   const account = begun.address === undefined ? await register(begun, { device, options }) : begun;
-  const sealing = { ...connection, discover: await knownDiscovery(device, ledger) };
+  const { discover, rediscover } = await knownDiscovery(device, ledger);
+  const sealing = { ...connection, discover };
   const core = {
     ledger,
     mls,
@@ -466,7 +474,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     closing: closing.signal,
     problem,
   };
-  return { core, closing };
+  return { core, closing, rediscover };
 }
 
 async function begin(
@@ -501,13 +509,17 @@ async function register(
 }
 
 /** What the relay has said of itself: what it says now once it has answered, until then what it said before. */
-async function knownDiscovery(device: DeviceClient, ledger: Ledger): Promise<() => Promise<Discovery>> {
+async function knownDiscovery({ connection }: DeviceClient, ledger: Ledger) {
   let known = await ledger.read<Discovery>("discovery");
-  const asked = device.connection.discover().then(async (discovery) => {
+  const note = async (discovery: Discovery) => {
     known = discovery;
     await ledger.store.write([["discovery", encodeRecord(discovery)]]);
-  });
+  };
+  const asked = connection.discover().then(note);
   if (known === undefined) await asked;
   asked.catch(() => undefined);
-  return async () => known as Discovery;
+  return {
+    discover: async () => known as Discovery,
+    rediscover: async () => note(await connection.caller.call("getDiscovery")),
+  };
 }

@@ -54,6 +54,8 @@ interface Epoch {
 
 interface StoredMembership {
   state: MembershipState;
+  /** Why it is `mustRejoin`. */
+  reason?: RejoinReason;
   /** Kept after the membership has ended. */
   name: string;
   /** The newest first: the present one, as long as this device is a member. */
@@ -154,6 +156,10 @@ export class Membership {
 
   get state(): MembershipState {
     return this.#stored.state;
+  }
+
+  get rejoinReason(): RejoinReason | undefined {
+    return this.state === "mustRejoin" ? this.#stored.reason : undefined;
   }
 
   get isActive(): boolean {
@@ -360,7 +366,7 @@ export class Membership {
   /** The slots of the group cannot be followed. */
   async lose(transaction: Transaction, reason: RejoinReason): Promise<void> {
     if (!this.isActive) return;
-    const stored: StoredMembership = { ...this.#stored, state: "mustRejoin" };
+    const stored: StoredMembership = { ...this.#stored, state: "mustRejoin", reason };
     transaction.set(`group/${this.id}`, stored);
     transaction.event({ type: "mustRejoin", group: this.id, reason });
     transaction.afterwards(() => {
@@ -537,7 +543,7 @@ export class Membership {
   }
 
   async #decrypt(transaction: Transaction, message: Uint8Array, epoch: number) {
-    const { mls, ledger } = this.#core;
+    const { mls } = this.#core;
     const isPresent = this.isActive && epoch === Number(this.view.epoch);
     const key = isPresent ? `state/${this.id}` : this.#pastKey(epoch);
     // If the store fails, the message stays in the queue.
@@ -552,7 +558,6 @@ export class Membership {
       const maySend = may(view, opened.sender, "send");
       return sender && { content: opened.content, sender: { ...sender, maySend, member: memberOf(sender, view) } };
     } catch (problem) {
-      if (ledger.isFailure(problem)) throw problem;
       this.#core.problem(problem);
       return undefined;
     }

@@ -1,5 +1,8 @@
 import { expect, onTestFinished } from "vitest";
+import { deleteSecrets } from "../../src/auth/secrets.js";
+import { slotKeySecret } from "../../src/slots/service.js";
 import { withServiceWorkers } from "../support/browser.js";
+import { createTestDatabase } from "../support/database.js";
 import { startKillableRelay } from "../support/killable-relay.js";
 import { createGroup, entryOf, invite, join, openChat, openFriends, prepareAppTests, say, signUp } from "./people.js";
 
@@ -94,4 +97,28 @@ test("people go on talking after the relay's process was killed and started agai
   await entryOf(ada, "While your relay is away").waitFor();
   await entryOf(ada, "Is anybody there?").getByText("Read").waitFor();
   await ada.getByText("Online").waitFor();
+});
+
+test("people whose relay was restored from a backup go on in a new group", async () => {
+  const database = await createTestDatabase();
+  const relay = await startKillableRelay(fixture(), { databaseUrl: database.url, env: { APP: "on" } });
+  onTestFinished(async () => {
+    await relay.stop();
+    await database.drop();
+  });
+  const { ada, ben } = await openFriends(browser, [relay.relay.config, relays[1]]);
+  await relay.kill();
+  // As `after-restore` does.
+  await deleteSecrets(database.db, [slotKeySecret]);
+  await relay.start();
+  await ada.getByText("Online").waitFor();
+  await ada.getByRole("button", { name: "Details" }).click();
+  await ada.getByRole("button", { name: "Invite people" }).click();
+  await ada.getByRole("dialog").getByRole("alert").waitFor();
+  await ada.getByRole("button", { name: "Close" }).click();
+  await ada.getByText("The relay was restored from a backup").waitFor();
+  await ada.getByRole("button", { name: "New group with the same people" }).click();
+  await ada.getByText("you, Ben", { exact: true }).waitFor();
+  await say(ada, "Here we are");
+  await ben.getByRole("navigation").getByText("Here we are").waitFor();
 });
