@@ -6,11 +6,9 @@ import { CipherSuite, HkdfSha256 } from "@hpke/core";
 import { type CiphersuiteImpl, getCiphersuiteFromName, getCiphersuiteImpl } from "ts-mls";
 import { makeAead } from "ts-mls/crypto/implementation/default/makeAead.js";
 import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
+import { builtinModule } from "../client/builtin-module.js";
 import { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, sha256 } from "../client/index.js";
-import { nativeCipher } from "../client/native-ciphers.js";
-import { nativeEd25519 } from "../client/native-ed25519.js";
 import { x25519Kem } from "../client/x25519-kem.js";
-import { concatBytes } from "../protocol/encodings.js";
 
 export const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";
 
@@ -21,9 +19,11 @@ export async function fastSuite({ native = true } = {}): Promise<CiphersuiteImpl
   const [aead, aeadOfHpke] = await makeAead(algorithms.hpke.aead);
   const encryption = new CipherSuite({ kem: await x25519Kem(), kdf: new HkdfSha256(), aead: aeadOfHpke });
   const hpke = await makeGenericHpke(algorithms.hpke, aead, encryption);
-  if (!native) return { ...suite, kdf, hash, hpke };
-  const { signature } = suite;
-  return { ...suite, kdf, hash, signature: { ...signature, ...signing() }, hpke: { ...hpke, ...encrypting() } };
+  const portable = { ...suite, kdf, hash, hpke };
+  if (!native || builtinModule("node:crypto") === undefined) return portable;
+  // Browsers do not load it.
+  const { withNative } = await import("./ts-mls-native-crypto.js");
+  return withNative(portable);
 }
 
 const hash: CiphersuiteImpl["hash"] = {
@@ -45,24 +45,4 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length;
   for (let at = 0; at < a.length; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0);
   return difference === 0;
-}
-
-function encrypting(): Partial<Pick<CiphersuiteImpl["hpke"], "encryptAead" | "decryptAead">> {
-  const cipher = nativeCipher("aes-128-gcm");
-  if (cipher === undefined) return {};
-  return {
-    encryptAead: async (key, nonce, ...[bound = new Uint8Array(), plaintext]) =>
-      concatBytes(...cipher.encrypt({ key, nonce, bound }, plaintext)),
-    decryptAead: async (key, nonce, ...[bound = new Uint8Array(), sealed]) =>
-      new Uint8Array(cipher.decrypt({ key, nonce, bound }, sealed)),
-  };
-}
-
-function signing(): Partial<Pick<CiphersuiteImpl["signature"], "sign" | "verify">> {
-  const native = nativeEd25519();
-  if (native === undefined) return {};
-  return {
-    sign: async (key, message) => native.sign(key, message),
-    verify: async (key, message, signature) => native.verify(key, message, signature),
-  };
 }
