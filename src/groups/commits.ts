@@ -159,6 +159,9 @@ export class Commits {
       } catch (problem) {
         if (this.#core.closing.aborted || problem instanceof MembershipEnded) break;
         this.#core.problem(problem);
+        // The slot has what failed news has told of.
+        this.#mustFollow = true;
+        this.#mayChange = true;
         await this.#pause(waitAfter(problem, pauseMillis));
         pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis);
       }
@@ -167,7 +170,7 @@ export class Commits {
 
   async #step(): Promise<void> {
     const news = this.#news.shift();
-    if (news !== undefined) return this.#handleNews(news);
+    if (news !== undefined) return this.#handle(await this.#hear(news));
     if (this.#mustFollow) {
       this.#mustFollow = false;
       const before = this.#core.ledger.nextNumber();
@@ -181,34 +184,18 @@ export class Commits {
         else for (const tell of followers) tell();
         return;
       } catch (problem) {
-        this.#mustFollow = true;
         this.#followers.push(...followers);
         throw problem;
       }
     }
     this.#mayChange = false;
-    try {
-      await this.#carryOut();
-    } catch (problem) {
-      this.#mayChange = true;
-      throw problem;
-    }
+    await this.#carryOut();
   }
 
   async #noteFollowed(followed: FollowResult, before: number): Promise<void> {
     await this.#handle(followed);
     if (followed.kind === "current")
       await this.#core.ledger.inTurn((transaction) => this.#membership.onFollowed(transaction, before));
-  }
-
-  /** If it fails, the slot has the commit. */
-  async #handleNews(news: CommitNews): Promise<void> {
-    try {
-      await this.#handle(await this.#hear(news));
-    } catch (problem) {
-      this.#mustFollow = true;
-      throw problem;
-    }
   }
 
   #hear({ content, receipt, attempt }: CommitNews): Promise<FollowResult> {
@@ -270,9 +257,6 @@ export class Commits {
     const { ledger, mls, nowMillis } = this.#core;
     const { waits: old = {}, refused: before = [], sinceMillis = nowMillis(), ...rest } = change;
     const isDue = (address: string) => (old[address]?.atMillis ?? 0) <= nowMillis();
-    // What is tried each minute is told once.
-    const isLong = (atMillis: number, before?: { atMillis: number }) =>
-      atMillis !== before?.atMillis && atMillis > nowMillis() + longestPauseMillis;
     const claimed = await this.#claimFrom({ ...change, addresses: change.addresses.filter(isDue) });
     const waits: typeof old = Object.fromEntries(Object.entries(old).filter(([address]) => !isDue(address)));
     const joiners: Joiner[] = [];
@@ -307,8 +291,10 @@ export class Commits {
       const common = { type: "notAdded", group: this.#membership.id } as const;
       for (const one of refused) transaction.event({ ...common, ...one });
       for (const [address, { error, atMillis }] of Object.entries(waits)) {
-        const isNews = old[address]?.error !== error || isLong(atMillis, old[address]);
-        if (isNews) transaction.event({ ...common, address, error, retryAtMillis: atMillis });
+        const last = old[address];
+        // What is tried each minute is told once.
+        if (last?.error !== error || atMillis > last.atMillis + 2 * longestPauseMillis)
+          transaction.event({ ...common, address, error, retryAtMillis: atMillis });
       }
       if (isSplit) {
         const laterKey = this.#membership.want(transaction, later);

@@ -54,4 +54,6 @@ export interface Core {
   /** Puts something into the outbox, in a transaction that is made anyway. */
   post(transaction: Transaction, item: OutboxItem): void;
   problem(problem: unknown): void;
+  /** Has `sealing` answer what the relay says of itself now. */
+  rediscover(): Promise<void>;
 }

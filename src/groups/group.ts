@@ -354,10 +354,9 @@ export class Group {
    * relay with the group's commit slots was restored from a backup (`rejoinReason` is `slots restarted`): found a new group with its members.
    */
   async rejoin(): Promise<void> {
-    if (this.state !== "mustRejoin") throw new Error(`this device need not join again: ${this.state}`);
-    // Whoever tried would lose the group as well.
-    if (this.rejoinReason === "slots restarted")
-      throw new Error("nobody can add this device again: the relay that decides on the group's commits was restored");
+    // After `slots restarted`, whoever tried to add it would lose the group as well.
+    if (this.state !== "mustRejoin" || this.rejoinReason === "slots restarted")
+      throw new Error(`this device cannot join again: ${this.rejoinReason ?? this.state}`);
     const { context } = this.#membership;
     await this.#ask({ group: this.id, secret: context.door, to: this.#membership.recipients() });
   }

@@ -108,7 +108,6 @@ export class Groups {
   readonly #core: Core;
   readonly #closing: AbortController;
   readonly #admission: Admission | undefined;
-  readonly #rediscover: () => Promise<void>;
   readonly #outbox: Outbox;
   readonly #arrivals: Arrivals;
   readonly #inbox: Inbox;
@@ -122,14 +121,12 @@ export class Groups {
   #receiving: Receiving | undefined;
   #status: Status = "connecting";
   #isDrained = false;
-  #wasLost = false;
   #willFollow = false;
 
   /** Use `openGroups`. */
   private constructor(parts: {
     core: Omit<Core, "isDrained" | "isCrowded" | "isNewerEpoch" | "post" | "followed">;
     closing: AbortController;
-    rediscover: () => Promise<void>;
     admission: Admission | undefined;
   }) {
     this.#core = {
@@ -145,7 +142,6 @@ export class Groups {
     };
     this.#closing = parts.closing;
     this.#admission = parts.admission;
-    this.#rediscover = parts.rediscover;
     this.device = this.#core.device;
     this.#outbox = new Outbox(this.#core);
     this.#packages = new KeyPackages(this.#core);
@@ -394,14 +390,13 @@ export class Groups {
   #noteStatus({ state }: ReceivingStatus): void {
     if (state === "reconnecting") {
       this.#isDrained = false;
-      this.#wasLost = true;
       this.#tell("offline");
       return;
     }
     if (state === "streaming") {
-      this.#tell("online");
       // The relay may have been restored, and have another key of commit slots.
-      if (this.#wasLost) this.#rediscover().catch(this.#core.problem);
+      if (this.#status === "offline") this.#core.rediscover().catch(this.#core.problem);
+      this.#tell("online");
       this.#devices.resume();
       this.#arrivals.resume();
       this.#addresses.check();
@@ -459,8 +454,8 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   allowManyListeners(closing.signal);
   const begun = stored ?? (await begin(options, { secret, connection }));
   const account = begun.address === undefined ? await register(begun, { device, options }) : begun;
-  const { discover, rediscover } = await knownDiscovery(device, ledger);
-  const sealing = { ...connection, discover };
+  const { rediscover, ...discovery } = await knownDiscovery(device, ledger);
+  const sealing = { ...connection, ...discovery };
   const core = {
     ledger,
     mls,
@@ -473,8 +468,9 @@ async function open(options: GroupsOptions, ledger: Ledger) {
       runtime.sleep(millis, signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])),
     closing: closing.signal,
     problem,
+    rediscover,
   };
-  return { core, closing, rediscover };
+  return { core, closing };
 }
 
 async function begin(

@@ -95,10 +95,6 @@ class IndexedDbStore implements Store {
   #open(): Promise<IDBDatabase> {
     this.#database ??= new Promise((resolve, reject) => {
       const request = indexedDB.open(this.#name, 1);
-      const fail = (problem: unknown) => {
-        this.#database = undefined;
-        reject(problem);
-      };
       request.onupgradeneeded = () => {
         // What is in memory must not be written into an empty store.
         if (this.#wasOpen) request.transaction?.abort();
@@ -108,13 +104,14 @@ class IndexedDbStore implements Store {
         this.#wasOpen = true;
         resolve(request.result);
       };
-      request.onerror = () => fail(this.#wasOpen && request.error?.name === "AbortError" ? deleted() : request.error);
+      request.onerror = () => {
+        this.#database = undefined;
+        reject(this.#wasOpen ? new Error("the store is lost") : request.error);
+      };
     });
     return this.#database;
   }
 }
-
-const deleted = () => new Error("the browser has deleted what was stored");
 
 /** The key from which on there are `limit` ones. Undefined if there are fewer. */
 function firstOfLast(values: IDBObjectStore, range: IDBKeyRange, limit: number): Promise<string | undefined> {

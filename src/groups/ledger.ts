@@ -31,7 +31,7 @@ export class Ledger {
 
   /** Whether the store has failed with this: it may work later, so nothing is given up because of it. */
   isFailure(problem: unknown): boolean {
-    return typeof problem === "object" && problem !== null && this.#failures.has(problem);
+    return this.#failures.has(Object(problem));
   }
 
   async load(): Promise<void> {
@@ -96,7 +96,7 @@ function untilClosed(store: Store, failures: WeakSet<object>): Store {
       if (isClosed) throw new Error("the device was closed");
       return await call(store);
     } catch (problem) {
-      if (typeof problem === "object" && problem !== null) failures.add(problem);
+      failures.add(Object(problem));
       throw problem;
     }
   };

@@ -39,6 +39,8 @@ export class Outbox {
   readonly #notFound = new Map<string, { isFollowed: boolean }>();
   #pauseMillis = firstPauseMillis;
   #batchSize = maxBatch;
+  /** Until the next copy can be sent, if none could be when it was looked for. */
+  #nextMillis = 0;
   #running: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
@@ -89,7 +91,7 @@ export class Outbox {
       this.#holdOld();
       const batch = this.#nextBatch();
       try {
-        if (batch.length === 0) await this.#pause(this.#untilUnblocked());
+        if (batch.length === 0) await this.#pause(this.#nextMillis);
         else await this.#send(batch);
       } catch (problem) {
         // The store has failed: what was sent is sent again, which the relays recognise.
@@ -254,8 +256,14 @@ export class Outbox {
    */
   #nextBatch(): Copy[] {
     const now = this.#core.nowMillis();
-    const held = this.#held();
-    const isBlocked = (to: string) => held.has(to) || (this.#blocks.get(to)?.untilMillis ?? 0) > now;
+    const held = this.#entries.filter(({ age }) => age === "asked");
+    const isHeld = new Set(held.flatMap(({ item }) => item.copies.map(({ to }) => to)));
+    this.#nextMillis = longestPauseMillis;
+    const isBlocked = (to: string) => {
+      const left = isHeld.has(to) ? longestPauseMillis : (this.#blocks.get(to)?.untilMillis ?? 0) - now;
+      this.#nextMillis = Math.min(this.#nextMillis, left);
+      return left > 0;
+    };
     const batch: Copy[] = [];
     let bytes = 0;
     for (const entry of this.#entries) {
@@ -270,22 +278,6 @@ export class Outbox {
       if (copies.length > 1) return batch;
     }
     return batch;
-  }
-
-  /** Those to whom an old message goes first, if it goes at all. */
-  #held(): Set<string> {
-    const held = this.#entries.filter(({ age }) => age === "asked");
-    return new Set(held.flatMap(({ item }) => item.copies.map(({ to }) => to)));
-  }
-
-  /** Until the first of those to whom something is to be sent. Others may be blocked no longer. */
-  #untilUnblocked(): number {
-    const now = this.#core.nowMillis();
-    const held = this.#held();
-    let first = now + longestPauseMillis;
-    for (const { to } of this.#entries.flatMap(({ item }) => item.copies))
-      if (!held.has(to)) first = Math.min(first, this.#blocks.get(to)?.untilMillis ?? 0);
-    return Math.max(0, first - now);
   }
 
   async #pause(millis: number): Promise<void> {

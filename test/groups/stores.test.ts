@@ -115,7 +115,7 @@ describe.skipIf(browser === undefined)("in Chromium", () => {
     const page = await openPage(await (browser as Browser).newContext());
     expect(await call(page, "loseStore")).toEqual({
       lost: [1, 2],
-      deleted: Array(2).fill("Error: the browser has deleted what was stored"),
+      deleted: Array(2).fill("Error: the store is lost"),
       left: 0,
     });
   });
