@@ -58,11 +58,12 @@ export class Addresses {
       const { account, device, ledger, closing } = this.#core;
       const { address } = account;
       try {
-        await device.announce([address.slice(0, address.indexOf("@"))], { admission, signal: closing });
+        // The relay has no key packages of it any more. Noted first: a crash behind the announcement would forget it.
         await ledger.inTurn(async (transaction) => {
           this.#packages.outdate(transaction);
           await transaction.commit();
         });
+        await device.announce([address.slice(0, address.indexOf("@"))], { admission, signal: closing });
       } catch (problem) {
         if (!isAnswer(problem, "ADDRESS_TAKEN")) throw problem;
         await this.#move(admission ?? { by: "proof" });
