@@ -179,7 +179,11 @@ export class Outbox {
         entry.age = "sendable";
         this.#wake?.();
       };
-      this.#core.followed(group).then(decide).catch(this.#core.problem);
+      const askAgain = (problem: unknown) => {
+        delete entry.age;
+        this.#core.problem(problem);
+      };
+      this.#core.followed(group).then(decide).catch(askAgain);
     }
   }
 
