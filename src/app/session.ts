@@ -138,6 +138,8 @@ export async function open(
       if (event.type === "problem" && nameOf(event.problem) === storageFull) report(event.problem);
       changed();
     });
+    // Safari deletes after a week without a visit what it was not asked to keep. A browser that refuses does not stop anybody.
+    if (!withoutStorage) void navigator.storage?.persist?.().catch(() => false);
     enter({ at: "open" });
     void drain();
     void notifications.resume(me()).catch(report);

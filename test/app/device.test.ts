@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import {
   addressOf,
   chooseName,
@@ -29,6 +30,21 @@ test("a browser that refuses storage is used without it, if the person agrees", 
   await createGroup(page, "Notes");
   await say(page, "For now only");
   await entryOf(page, "Sent").waitFor();
+});
+
+test("a page asks the browser to keep what it stores, also when room or time grows short", async () => {
+  const ask = async () => {
+    const asked = globalThis as { timesAsked?: number };
+    StorageManager.prototype.persist = async () => {
+      asked.timesAsked = (asked.timesAsked ?? 0) + 1;
+      // As browsers answer of whom they know too little.
+      return false;
+    };
+  };
+  const { page } = await openPage(browser, addressOf(relays[0]), (page) => page.addInitScript(ask));
+  await chooseName(page, "Ada");
+  await createGroup(page, "Notes");
+  expect(await page.evaluate("timesAsked")).toBe(1);
 });
 
 test("a page whose clock is two days wrong talks with the others", async () => {
