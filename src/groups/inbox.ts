@@ -66,6 +66,8 @@ export class Inbox {
   #arrived: Arrived[] = [];
   #waiting: [key: string, Waiting][] = [];
   #welcomes: [key: string, WaitingWelcome][] = [];
+  /** Groups of whose epochs, up to the present one, none opens what waits. */
+  readonly #tried = new Set<Membership>();
   /** Following has not made room: what waits is of no group. */
   #isStuck = false;
   #onRoom: () => void = () => {};
@@ -177,8 +179,10 @@ export class Inbox {
 
   /** Handles what has waited for an epoch of this group. */
   async retry(transaction: Transaction, membership: Membership): Promise<void> {
+    // What waits was tried with the epochs of before, unless that has failed.
+    const epochs = this.#tried.delete(membership) ? 1 : undefined;
     for (const [key, { hash, ciphertext, receivedAtSeconds }] of this.#waiting) {
-      const opened = membership.open(ciphertext);
+      const opened = membership.open(ciphertext, epochs);
       if (opened === undefined) continue;
       transaction.afterwards(() => {
         this.#isStuck = false;
@@ -187,6 +191,7 @@ export class Inbox {
       await membership.receive(transaction, opened, { hash, receivedAtSeconds, waiting: key });
     }
     await transaction.commit();
+    this.#tried.add(membership);
     if (membership.state === "removed" || membership.state === "mustRejoin")
       await this.enterAgain(transaction, membership);
   }

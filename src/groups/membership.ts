@@ -214,8 +214,9 @@ export class Membership {
     return this.others().flatMap(({ address }) => (address === "" ? [] : [address]));
   }
 
-  open(envelope: Uint8Array): Opened | undefined {
-    for (const { keys, epoch } of this.#stored.epochs) {
+  /** Tries the keys of as many epochs as are given, the newest first. */
+  open(envelope: Uint8Array, epochs = Number.POSITIVE_INFINITY): Opened | undefined {
+    for (const { keys, epoch } of this.#stored.epochs.slice(0, epochs)) {
       const content = openEnvelope(keys, envelope);
       if (content !== undefined) return { content, epoch };
     }
