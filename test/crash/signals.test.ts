@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, test as base, beforeAll, describe, expect } from "vitest";
+import { childrenOf } from "../support/children.js";
 import { copyFolder, createFolder, serverPid, startEmbedded } from "../support/embedded.js";
 import { isMissing } from "../support/programs.js";
 import { openTerminal } from "../support/terminal.js";
@@ -166,12 +167,6 @@ describe("a relay with workers", { timeout: patience }, () => {
 
 /** Each waits for as long as a PostgreSQL outlives its relay, so they wait together. */
 describe.concurrent("a relay that cannot drain", { timeout: patience }, () => {
-  /** The workers, by the links of the processes. */
-  async function workersOf(parent: number): Promise<number[]> {
-    const children = await readFile(`/proc/${parent}/task/${parent}/children`, "utf8");
-    return children.trim().split(" ").map(Number);
-  }
-
   test("ends at once on a second signal, and its PostgreSQL after it", async ({ place }) => {
     const { child, ended, url, postgres } = await place.serve([], { SHUTDOWN_GRACE_SECONDS: "600" });
     const close = await openRequest(url);
@@ -192,7 +187,7 @@ describe.concurrent("a relay that cannot drain", { timeout: patience }, () => {
 
   test("leaves neither workers nor PostgreSQL when the process that started them is killed", async ({ place }) => {
     const { child, ended, postgres } = await place.serve(["--workers", "2"]);
-    const workers = await workersOf(child.pid ?? 0);
+    const workers = await childrenOf(child.pid ?? 0);
     child.kill("SIGKILL");
     await ended;
     for (const worker of workers) await gone(worker);

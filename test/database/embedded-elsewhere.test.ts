@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { childrenOf } from "../support/children.js";
 import { ask, copyFolder, createFolder, serverPid, startEmbedded, startOtherProcess } from "../support/embedded.js";
 import { until } from "../support/until.js";
 
@@ -139,9 +140,3 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("one da
     expect(await serverPid(folder)).toBeUndefined();
   });
 });
-
-/** The processes that this process started and that have not ended. */
-async function childrenOf(pid: number | undefined): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
-  return text.trim().split(" ").filter(Boolean).map(Number);
-}

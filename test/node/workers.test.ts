@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadConfig } from "../../src/composition/config.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import type { AnyRow } from "../support/any-row.js";
+import { childrenOf } from "../support/children.js";
 import { type RunningCommand, runCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { newDevice } from "../support/device.js";
@@ -37,10 +38,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The processes that a process has started, by the kernel's own list. */
-async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
-  const pids = text.split(" ").filter(Boolean).map(Number);
+/** The processes of a relay that serve. */
+async function workersOf(pid: number): Promise<number[]> {
+  const pids = await childrenOf(pid);
   const lines = await Promise.all(pids.map((child) => readFile(`/proc/${child}/cmdline`, "utf8").catch(() => "")));
   return pids.filter((_, i) => lines[i]?.includes("--workers"));
 }
@@ -65,11 +65,11 @@ test("two workers serve one port as one relay; one that is killed is replaced, a
   expect((await ben.send(anna.address)).status).toBe(202);
   for (const stream of streams) await stream.ack((await stream.next("message")).data.message_id);
 
-  const before = await childrenOf(relay.pid);
+  const before = await workersOf(relay.pid);
   expect(before).toHaveLength(2);
   process.kill(before[0] as number, "SIGKILL");
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
-  await expect.poll(async () => (await childrenOf(relay.pid)).filter((pid) => !before.includes(pid)).length).toBe(1);
+  await expect.poll(async () => (await workersOf(relay.pid)).filter((pid) => !before.includes(pid)).length).toBe(1);
 
   relay.kill("SIGTERM");
   const { code } = await relay.ended;
@@ -80,7 +80,7 @@ test("two workers serve one port as one relay; one that is killed is replaced, a
 
 test("a worker that hangs is killed and replaced, so that its clients go to another one", async () => {
   const { relay, url } = await startTwo();
-  const before = await childrenOf(relay.pid);
+  const before = await workersOf(relay.pid);
   const target = { url, config: loadConfig(env), clock: createSystemClock() } as never;
   const device = await newDevice(target);
   const streams = [
@@ -89,7 +89,7 @@ test("a worker that hangs is killed and replaced, so that its clients go to anot
   ];
   process.kill(before[0] as number, "SIGSTOP");
   await Promise.race(streams.map((stream) => stream.closed));
-  await expect.poll(async () => (await childrenOf(relay.pid)).filter((pid) => !before.includes(pid)).length).toBe(1);
+  await expect.poll(async () => (await workersOf(relay.pid)).filter((pid) => !before.includes(pid)).length).toBe(1);
   expect(() => process.kill(before[0] as number, 0)).toThrow();
   expect(() => process.kill(before[1] as number, 0)).not.toThrow();
   relay.kill("SIGTERM");
