@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type Constants, constantsEnvironment } from "../../src/composition/config.js";
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
+import { helperThreadOptions } from "../../src/platform/helper-threads.js";
 import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { gibibyte } from "../../src/protocol/units.js";
@@ -50,7 +51,13 @@ export interface BenchEnvironment {
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const answering = ["--import", new URL("measured.js", import.meta.url).href];
 /** The arguments of Node.js for a relay that answers questions; more options of `serve` may follow. */
-export const relayArgs: readonly string[] = [...answering, fileOf("../../dist/src/cli/main.js"), "serve"];
+export const relayArgs: readonly string[] = [
+  // A relay with a channel to its parent does not choose them itself.
+  ...helperThreadOptions(),
+  ...answering,
+  fileOf("../../dist/src/cli/main.js"),
+  "serve",
+];
 const floorArgs = ["--import", "tsx", ...answering, fileOf("floor.ts")];
 const settings = { max_connections: "200" };
 

@@ -1,14 +1,17 @@
 #!/usr/bin/env node
 import { keepHeapSmall } from "../platform/heap.js";
+import { limitHelperThreads } from "../platform/helper-threads.js";
 import { printError } from "../platform/print.js";
 import { describeProblem } from "./problem.js";
 
 let isUnwritten = false;
 
 try {
-  // Called before most of the program is loaded, because memory that loading takes is not given back.
-  if (process.argv[2] === "serve") keepHeapSmall();
-  else for (const output of [process.stdout, process.stderr]) output.on("error", endUnwritten);
+  // Called before most of the program is loaded, because memory and time that loading takes are not given back.
+  if (process.argv[2] === "serve") {
+    limitHelperThreads();
+    keepHeapSmall();
+  } else for (const output of [process.stdout, process.stderr]) output.on("error", endUnwritten);
   const { createProgram } = await import("./program.js");
   await (await createProgram()).parseAsync();
 } catch (problem) {
