@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type DeviatingProxy,
+  type Deviation,
+  startDeviatingProxy,
+} from "../../src/conformance/harness/deviating-proxy.js";
 import { checkConformance } from "../../src/conformance/suite.js";
-import { type DeviatingProxy, type Deviation, startDeviatingProxy } from "./deviating-proxy.js";
 import { type Harness, startHarness } from "./harness.js";
 
 let harness: Harness;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type DeviatingProxy, startDeviatingProxy } from "../../src/conformance/harness/deviating-proxy.js";
 import { rules } from "../../src/conformance/rules.js";
 import { checkConformance } from "../../src/conformance/suite.js";
 import { hourSeconds } from "../../src/protocol/units.js";
-import { type DeviatingProxy, startDeviatingProxy } from "./deviating-proxy.js";
 import { type Harness, startHarness } from "./harness.js";
 import { deviceMutants } from "./mutants/devices.js";
 import { generalMutant, neighboursOf } from "./mutants/general.js";

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { Broken } from "../harness/assertions.js";
-import type { ClientRelay } from "./relay.js";
+import type { Changes } from "./changes.js";
 
 const maxKept = 10_000;
 
@@ -11,20 +11,28 @@ const maxKept = 10_000;
 export type Outcome = { sent: true; messageId: string } | { sent: false; error: string };
 
 export interface ClientProgram {
+  /** What it has printed, line by line. */
+  readonly lines: readonly string[];
   /** Ids of handled messages, in order. */
   readonly handled: readonly string[];
   /** Whether it has ended. */
   hasEnded(): boolean;
+  /** Gives it a line. */
+  tell(line: string): void;
   /** Tells it to send a message, and waits for what becomes of it. */
   send(address: string, ciphertext: string): Promise<Outcome>;
   stop(): Promise<void>;
 }
 
 /** Starts the program and waits until it is ready. */
-export async function startProgram(command: readonly string[], relay: ClientRelay): Promise<ClientProgram> {
+export async function startProgram(
+  command: readonly string[],
+  relay: Changes & { url: string; domain: string },
+): Promise<ClientProgram> {
   const [file = "", ...args] = command;
   const env = { ...process.env, RELAY_URL: relay.url, RELAY_DOMAIN: relay.domain };
   const child = spawn(file, args, { env, stdio: ["pipe", "pipe", "inherit"] });
+  const lines: string[] = [];
   const handled: string[] = [];
   const outcomes: Outcome[] = [];
   let isReady = false;
@@ -41,6 +49,7 @@ export async function startProgram(command: readonly string[], relay: ClientRela
   });
   createInterface({ input: child.stdout }).on("line", (line) => {
     const [word, value = ""] = line.trim().split(/\s+/);
+    if (lines.length < maxKept) lines.push(line.trim());
     if (word === "ready") isReady = true;
     else if (word === "handled" && handled.length < maxKept) handled.push(value.toLowerCase());
     else if (word === "sent") outcomes.push({ sent: true, messageId: value });
@@ -51,11 +60,13 @@ export async function startProgram(command: readonly string[], relay: ClientRela
     if (ending !== undefined) throw new Broken(`the program is gone: ${ending}`);
   };
   const program: ClientProgram = {
+    lines,
     handled,
     hasEnded: () => ending !== undefined,
+    tell: (line) => void child.stdin.write(`${line}\n`),
     async send(address, ciphertext) {
       const before = outcomes.length;
-      child.stdin.write(`send ${address} ${ciphertext}\n`);
+      program.tell(`send ${address} ${ciphertext}`);
       await relay.until(
         () => outcomes.length > before || ending !== undefined,
         "the program did not say what became of a message within a minute",

@@ -12,12 +12,11 @@ import { decodeHex, encodeBase64, encodeHex, utf8 } from "../../protocol/encodin
 import { deviceIdOf, newMessageId, parseMessageId } from "../../protocol/identifiers.js";
 import { verifyBytes } from "../../protocol/signature.js";
 import { announcementText, prefixAnnouncementText } from "../../protocol/signed-text.js";
-import { Broken } from "../harness/assertions.js";
 import { readContract } from "../harness/contract.js";
+import { type Changes, createChanges } from "./changes.js";
 
 export type Members = Readonly<Record<string, unknown>>;
 
-const waitMillis = 60_000;
 const domain = "relay.conformance.example";
 const maxBodyBytes = 1024 * 1024;
 /** How many messages are pushed ahead of their acknowledgements. */
@@ -51,7 +50,7 @@ export interface Behaviour {
   refusesStreams?: boolean | undefined;
 }
 
-export interface ClientRelay {
+export interface ClientRelay extends Changes {
   url: string;
   domain: string;
   behaviour: Behaviour;
@@ -72,10 +71,6 @@ export interface ClientRelay {
   /** What the client did against the contract, one line each. Cleared by reading. */
   takeFaults(): string[];
   nowMillis(): number;
-  /** Resolves when the condition holds; throws a Broken after a minute. */
-  until(condition: () => boolean, otherwise: string): Promise<void>;
-  /** For a program to say that something has changed. */
-  changed(): void;
   stop(): Promise<void>;
 }
 
@@ -84,7 +79,7 @@ export async function startClientRelay(validFrame: (frame: unknown) => boolean):
   const { nowMillis, randomBytes } = runtimeWith();
   const nowSeconds = () => Math.floor(nowMillis() / 1000);
   const contract = await readContract();
-  const changes = new EventTarget();
+  const { until, changed } = createChanges();
   const queue: (Members & { message_id: string })[] = [];
   const known = new Set<string>();
   const sent: SentMessage[] = [];
@@ -97,7 +92,6 @@ export async function startClientRelay(validFrame: (frame: unknown) => boolean):
   let socket: WebSocket | undefined;
   let pushed = 0;
 
-  const changed = () => void changes.dispatchEvent(new Event("change"));
   const fault = (text: string) => void faults.push(text);
   const relay: ClientRelay = {
     url: "",
@@ -127,14 +121,7 @@ export async function startClientRelay(validFrame: (frame: unknown) => boolean):
     announcements: () => announcements,
     takeFaults: () => [...new Set(faults.splice(0))],
     nowMillis,
-    async until(condition, otherwise) {
-      const deadline = performance.now() + waitMillis;
-      while (!condition()) {
-        const left = deadline - performance.now();
-        if (left <= 0) throw new Broken(otherwise);
-        await nextChange(changes, Math.min(left, 1_000));
-      }
-    },
+    until,
     changed,
     async stop() {
       for (const client of sockets.clients) client.terminate();
@@ -386,16 +373,4 @@ function parse(text: string): Members {
 function newUuid(bytes: Uint8Array): string {
   const hex = encodeHex(bytes);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
-}
-
-function nextChange(changes: EventTarget, millis: number): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      changes.removeEventListener("change", done);
-      resolve();
-    };
-    const timer = setTimeout(done, millis);
-    changes.addEventListener("change", done, { once: true });
-  });
 }

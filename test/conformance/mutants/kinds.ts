@@ -1,7 +1,7 @@
 import { type CatalogueEntry, type ErrorId, errorCatalogue } from "../../../generated/errors.js";
 import type { OperationId } from "../../../generated/handlers.js";
 import { routes } from "../../../generated/routes.js";
-import type { Deviation, Members, Passing } from "../deviating-proxy.js";
+import type { Deviation, Members, Passing } from "../../../src/conformance/harness/deviating-proxy.js";
 
 /** A relay that breaks one rule. It is made anew for each run, because some mutants remember what they have seen. */
 export type Mutant = () => Deviation;

@@ -1,4 +1,4 @@
-import type { Members } from "../deviating-proxy.js";
+import type { Members } from "../../../src/conformance/harness/deviating-proxy.js";
 import {
   answers,
   becomes,

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type RawData, WebSocket, WebSocketServer } from "ws";
 
@@ -29,8 +29,11 @@ export type Members = Record<string, any>;
 
 /** How the server behind the proxy seems to differ from itself. Each changes what it is given, if it likes. */
 export interface Deviation {
-  request?: (request: Passing) => void;
+  request?: (request: Passing) => void | Promise<void>;
+  /** A status of 0 closes the connection without an answer. */
   answer?: (answer: Passing) => void;
+  /** Sees a frame of the client, which is passed on as it is. */
+  sent?: (frame: Members) => void;
   /** Returns what is passed on in place of a frame of the server; undefined drops it. */
   frame?: (frame: Members, stream: PassingStream) => Members | undefined;
   /** The close code in place of the server's. */
@@ -45,12 +48,12 @@ export interface DeviatingProxy {
 
 const ownHeaders = ["connection", "content-length", "host", "keep-alive", "transfer-encoding", "content-encoding"];
 
-/** Stands between the suite and a sound server, and makes it unsound. */
+/** Stands before a sound server: sees what passes, and makes the server seem unsound. */
 export async function startDeviatingProxy(target: string): Promise<DeviatingProxy> {
   const proxy = { deviation: {} as Deviation };
-  const server = createServer(async (incoming, outgoing) => {
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const request = await read(incoming);
-    proxy.deviation.request?.(request);
+    await proxy.deviation.request?.(request);
     const { method, path, headers, body } = request;
     const sent = Buffer.from(body, "latin1");
     const response = await fetch(target + path, {
@@ -67,12 +70,16 @@ export async function startDeviatingProxy(target: string): Promise<DeviatingProx
       body: Buffer.from(await response.arrayBuffer()).toString(encoding),
     };
     proxy.deviation.answer?.(answer);
+    if (answer.status === 0) return void incoming.socket.destroy();
     const content = Buffer.from(answer.body, encoding);
     const length = method === "HEAD" ? response.headers.get("content-length") : String(content.length);
     const hasLength = length !== null && answer.status !== 304 && answer.status !== 204;
     outgoing
       .writeHead(answer.status, { ...answer.headers, ...(hasLength && { "content-length": length }) })
       .end(answer.status === 304 ? undefined : content);
+  };
+  const server = createServer((incoming, outgoing) => {
+    pass(incoming, outgoing).catch(() => incoming.socket.destroy());
   });
   const sockets = new WebSocketServer({ server, maxPayload: 0 });
   sockets.on("connection", (client, { url }) => {
@@ -97,7 +104,9 @@ function passStream(client: WebSocket, upstream: WebSocket, deviation: () => Dev
   const waiting: [RawData, boolean][] = [];
   const pass = (data: RawData, binary: boolean) => upstream.send(data, { binary });
   client.on("message", (data, binary) => {
-    stream.sent.push(parse(String(data)));
+    const frame = parse(String(data));
+    stream.sent.push(frame);
+    deviation().sent?.(frame);
     if (upstream.readyState === WebSocket.OPEN) pass(data, binary);
     else waiting.push([data, binary]);
   });
