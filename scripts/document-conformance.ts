@@ -39,6 +39,7 @@ const lists: Readonly<Record<string, () => string>> = {
   servers: () => listOf("server"),
   specification: () => listOf("specification"),
   clients: () => listOf("client"),
+  groups: () => listOf("groups"),
 };
 
 /** The page with the lists of all rules in place of those that it has. */

@@ -51,7 +51,9 @@ const parts: Readonly<Record<string, Part>> = {
     build: async () => (await import("./groups.js")).buildGroups(),
   },
   conformance: {
-    inputs: ["src/conformance", "src/client", "src/protocol", "src/platform", "src/auth", "generated", "scripts/build"],
+    inputs: ["conformance", "groups", "client", "protocol", "platform", "auth"]
+      .map((name) => `src/${name}`)
+      .concat("generated", "scripts/build"),
     output: "src/conformance/dist",
     build: async () => (await import("./conformance.js")).buildConformance(),
   },

@@ -7,6 +7,7 @@ import type { DeviceKeys } from "../client/keys.js";
 import { print, printError } from "../platform/print.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { checkClient } from "./clients/suite.js";
+import { checkGroups } from "./groups/suite.js";
 import { type Finding, isStoppedByLimits, type Report } from "./report/findings.js";
 import { junitOf } from "./report/junit.js";
 import { tapOf } from "./report/tap.js";
@@ -23,7 +24,7 @@ server (a rate limit, closed registration) left more rules unchecked than were c
 
 const program = new Command("mls-relay-conformance")
   .description(
-    "check a running server, or a client, against the contract, rule by rule; docs/how-to/conformance.md describes the effects",
+    "check a running server, a client or a groups program against the contract, rule by rule; docs/how-to/conformance.md describes the effects",
   )
   .addHelpText("after", exitHelp)
   .enablePositionalOptions();
@@ -53,6 +54,17 @@ reported(program.command("client"))
   .argument("<command...>", "the program to start; docs/how-to/conformance.md says what it must do")
   .passThroughOptions()
   .action(checkProgram);
+
+reported(program.command("groups"))
+  .description("check what a group messenger sends: start it against a relay, with other members")
+  .requiredOption(
+    "--url <url>",
+    "the relay's base address; it must let new devices send, as with the preset development",
+  )
+  .option("--domain <domain>", "its domain, where that is not the host of the address")
+  .argument("<command...>", "the program to start; docs/how-to/conformance.md says what it must do")
+  .passThroughOptions()
+  .action(checkGroupsProgram);
 
 program
   .command("rules")
@@ -86,7 +98,12 @@ interface ServerOptions extends ReportOptions {
   peerDomain?: string;
 }
 
-/** The options about reports and the text about the exit status, which both parts have. */
+interface GroupsProgramOptions extends ReportOptions {
+  url: string;
+  domain?: string;
+}
+
+/** The options about reports and the text about the exit status, which all parts have. */
 function reported(command: Command): Command {
   return command
     .addHelpText("after", exitHelp)
@@ -116,6 +133,12 @@ async function checkServer(options: ServerOptions): Promise<void> {
 
 async function checkProgram(command: string[], options: ReportOptions): Promise<void> {
   await finish(await checkClient(command, { only: options.only, onFinding: printing(options) }), options);
+}
+
+async function checkGroupsProgram(command: string[], options: GroupsProgramOptions): Promise<void> {
+  await requireServer(options.url);
+  const selection = { only: options.only, onFinding: printing(options) };
+  await finish(await checkGroups(command, { relay: options, ...selection }), options);
 }
 
 function printing({ json }: ReportOptions): ((finding: Finding) => void) | undefined {

@@ -1,17 +1,18 @@
 import { clientRules } from "./clients/rules.js";
+import { groupsRules } from "./groups/rules.js";
 import { describePlace, placeOf } from "./places.js";
 import { rules } from "./rules.js";
 import { specificationRules } from "./specification/suite.js";
 
 /** A rule as the table of rules lists it. */
 export interface RuleRow {
-  /** What it checks: a server, a server by the specification alone, or a client. */
-  part: "server" | "specification" | "client";
+  /** What it checks: a server, a server by the specification alone, a client, or a groups program. */
+  part: "server" | "specification" | "client" | "groups";
   id: string;
   title: string;
   /** Where it is written. */
   source: string;
-  /** The section of the specification, or what announces the extension. */
+  /** The section of the specification, or what announces the extension; of a groups program, the subject. */
   place: string;
 }
 
@@ -29,5 +30,6 @@ export function tableOfRules(): RuleRow[] {
     part: "client" as const,
     ...{ id, title, source, place },
   }));
-  return [...ofServers, ...ofSpecification, ...ofClients];
+  const ofGroups = groupsRules.map(({ check: _, ...rule }) => ({ part: "groups" as const, ...rule }));
+  return [...ofServers, ...ofSpecification, ...ofClients, ...ofGroups];
 }

@@ -20,10 +20,11 @@ let folder: string;
 let tarball: string;
 beforeAll(async () => {
   await build("client");
+  await build("groups");
   folder = await mkdtemp(path.join(tmpdir(), "mls-relay-kit-"));
   await run("npm", ["pack", "--workspace", "@mls-relay/conformance", "--pack-destination", folder], project);
   tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "";
-  relay = await startRelay();
+  relay = await startRelay({ seeds: { SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "1" } });
 });
 afterAll(async () => {
   await relay?.stop();
@@ -125,6 +126,14 @@ describe("the packed kit, run by npx from its tarball without a registry", () =>
     );
     expect(broken.stdout).toContain("broken: the program is gone: it ended with 3");
     expect(broken.code).toBe(1);
+  });
+
+  test("checks a group messenger", async () => {
+    const program = path.join(project, "test/conformance/groups-program.mjs");
+    const args = ["--url", relay.url, "--domain", "relay.test", "--only", "groups.welcomes"];
+    const { stdout, code } = await kit("groups", ...args, "--", process.execPath, program);
+    expect(stdout).toMatch(/^ok {4}groups\.welcomes: [\s\S]*\n1 rules hold, 0 broken, 0 not checked\n$/);
+    expect(code).toBe(0);
   });
 
   test("lists its rules", async () => {

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-type Part = "app" | "console" | "pages" | "client" | "conformance" | "packages";
+type Part = "app" | "console" | "pages" | "client" | "conformance" | "groups";
 
 const built = new Map<Part, Promise<unknown>>();
 

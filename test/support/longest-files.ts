@@ -12,6 +12,7 @@ export const longestFiles: readonly string[] = [
   "test/model/models.test.ts",
   "test/demo/demo.test.ts",
   "test/conformance/client.test.ts",
+  "test/conformance/groups.test.ts",
   "test/cli/prestart.test.ts",
   "test/database/embedded.test.ts",
   "test/deploy/failover.test.ts",
