@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { type Browser, chromium } from "playwright-core";
@@ -6,6 +5,7 @@ import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { programs } from "../../test/support/programs.js";
 import { createTestAuthority } from "../test-ca/authority.js";
 import { openAppPerson } from "./app-people.js";
+import { whenAskedToEnd } from "./ended.js";
 import type { Say } from "./log.js";
 import { newFolder, prepareRelay } from "./relays.js";
 
@@ -14,7 +14,7 @@ import { newFolder, prepareRelay } from "./relays.js";
  * there are only the links. All runs until the command is interrupted.
  */
 export async function playAppScenario({ say }: { say: Say }): Promise<void> {
-  const interrupted = once(process, "SIGINT");
+  const asked = whenAskedToEnd();
   const lifecycle = createLifecycle();
   try {
     const folder = await newFolder();
@@ -32,13 +32,14 @@ export async function playAppScenario({ say }: { say: Say }): Promise<void> {
     if (executablePath !== undefined) {
       const isSeen = process.platform !== "linux" || "DISPLAY" in process.env || "WAYLAND_DISPLAY" in process.env;
       const args = ["--no-sandbox", "--disable-dev-shm-usage"];
-      // Of itself it would end the process on Ctrl+C, before the relays are stopped.
-      const browser = await chromium.launch({ executablePath, headless: !isSeen, args, handleSIGINT: false });
+      // Of itself it would answer the signals, before the relays are stopped or without an end of the process.
+      const unanswered = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+      const browser = await chromium.launch({ executablePath, headless: !isSeen, args, ...unanswered });
       lifecycle.atEnd(() => browser.close());
-      await Promise.race([talk(browser, urls, say), interrupted]);
+      await Promise.race([talk(browser, urls, say), asked]);
     }
     say("relays", "run until you press Ctrl+C. Your browser warns of their certificate, which only this demo knows");
-    await interrupted;
+    await asked;
   } finally {
     await lifecycle.end();
   }

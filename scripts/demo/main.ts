@@ -1,10 +1,10 @@
-import { once } from "node:events";
 import { Command } from "commander";
 import { describeProblem } from "../../src/cli/problem.js";
 import { print, printError } from "../../src/platform/print.js";
 import { playAppScenario } from "./app-scenario.js";
 import { startBusyRelay } from "./busy-relay.js";
 import { playCommits } from "./commits-scenario.js";
+import { whenAskedToEnd } from "./ended.js";
 import { playFederatedScenario } from "./federated-scenario.js";
 import { sayTo } from "./log.js";
 import { playPushScenario } from "./push-scenario.js";
@@ -52,7 +52,7 @@ async function demoBusy(): Promise<void> {
     await sayLink();
     say("relay", "runs until you press Ctrl+C; its data is then removed. Press Enter for another link");
     process.stdin.on("data", () => void sayLink().catch((problem: unknown) => say("relay", describeProblem(problem))));
-    await once(process, "SIGINT");
+    await whenAskedToEnd();
   } finally {
     process.stdin.pause();
     await relay.stop();

@@ -47,10 +47,14 @@ test.skipIf(browser === undefined)(
   },
 );
 
-test("a demo that is interrupted at once removes its data", async () => {
+test.each([
+  ["is interrupted", "SIGINT"],
+  ["is ended", "SIGTERM"],
+  ["loses its terminal", "SIGHUP"],
+] as const)("a demo that %s at once removes its data", async (_, signal) => {
   const demo = startDemo();
   await demo.printed(/^island +serves/m);
-  demo.kill("SIGINT");
+  demo.kill(signal);
   expect(await demo.ended).toMatchObject({ code: 0, stderr: "" });
   expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
 });
