@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { availableParallelism } from "node:os";
 
 // V8 compiles and collects garbage on threads beside the program's. Node.js starts four of them whatever the machine has, and
-// where processors are few they take them from the event loop (spec/decisions/0174-performance-experiments.md). Only the command
+// where there are few processors, they take time from the event loop (spec/decisions/0174-performance-experiments.md). Only the command
 // line of Node.js can say how many: they run before any program does.
 
 const usual = 4;
@@ -22,8 +22,8 @@ export function helperThreadOptions(): string[] {
 type Execve = (file: string, args: string[]) => never;
 
 /**
- * Lets Node.js begin again with these options, as the same process: supervisors, terminals and signals notice nothing. Returns if
- * that is not needed or not possible.
+ * Restarts Node.js with these options in the same process: supervisors, terminals and signals notice nothing. Returns if that is not
+ * needed or not possible.
  */
 export function limitHelperThreads(): void {
   const options = helperThreadOptions();

@@ -49,12 +49,12 @@ async function serve(command: readonly string[], more: Readonly<Record<string, s
     written += String(chunk);
   });
   await until(async () => / at http[\s\S]*master key/.test(written), "the relay serves");
-  // Nothing else that would make an operator look twice.
+  // The restart must print nothing, such as that `execve` is experimental.
   expect(written).not.toContain("Warning");
   return { child, pid: child.pid ?? 0 };
 }
 
-/** Of each of these processes that is one of Node.js. */
+/** How many each of these processes has, without those that are not Node.js. */
 async function helperThreads(pids: readonly number[]): Promise<number[]> {
   const counts = pids.map(async (pid) => {
     const tasks = await readdir(`/proc/${pid}/task`);
@@ -71,7 +71,7 @@ async function descendantsOf(pid: number): Promise<number[]> {
 }
 
 describe.skipIf(process.platform !== "linux" || isMissing("node-24"))("V8 in a relay on one processor", () => {
-  test("has one helper thread by the launcher, in the process that was started, which drains on SIGTERM", async () => {
+  test("has one helper thread when the launcher starts it, in the same process, which drains on SIGTERM", async () => {
     const { child, pid } = await serve(["scripts/mls-relay", "serve"]);
     expect(await helperThreads([pid])).toEqual([1]);
     const ended = once(child, "exit");
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== "linux" || isMissing("node-24"))("V8 in a r
     expect(await ended).toEqual([0, null]);
   });
 
-  test("has one in each process by npm start with workers, beside other options of Node.js", async () => {
+  test("has one in each process when npm starts it with workers, also if NODE_OPTIONS has other options", async () => {
     const other = "--stack-trace-limit=20";
     const { child, pid } = await serve(["npm", "start", "--", "--workers", "2"], { NODE_OPTIONS: other });
     const relay = await descendantsOf(pid);

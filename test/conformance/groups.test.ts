@@ -20,7 +20,7 @@ afterAll(() => relay?.stop());
 const check = (command: readonly string[], only = "groups.") =>
   checkGroups(command, { relay: { url: relay.url, domain: relay.config.domain }, only });
 
-test.concurrent("a program with @mls-relay/groups sends what the pages promise", async () => {
+test.concurrent("a program with @mls-relay/groups breaks no rule", async () => {
   const report = await check(commandOf("groups-program.mjs"));
   expect(brokenRules(report)).toEqual([]);
   expect(report.findings.map(({ outcome }) => outcome)).toEqual(groupsRules.map(() => "holds"));

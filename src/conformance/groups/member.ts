@@ -17,7 +17,7 @@ export interface OtherMember {
   close(): Promise<void>;
 }
 
-/** It asks the relay itself, past what watches the program. */
+/** It talks to the relay directly, not through the proxy that watches the program. */
 export async function openMember(url: string, name: string, watched: WatchedRelay): Promise<OtherMember> {
   const texts: string[] = [];
   const me = await openGroups({
@@ -39,7 +39,7 @@ export async function openMember(url: string, name: string, watched: WatchedRela
   };
 }
 
-/** An MLS library that notes contents which are neither of the two structures for members. */
+/** An MLS library that reports contents that are neither a SvcMessage nor a SystemOperation. */
 function checking(watched: WatchedRelay): Mls {
   const mls = tsMls();
   const { decrypt } = mls;

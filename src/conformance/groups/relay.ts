@@ -14,7 +14,7 @@ export interface Asked {
   operation: OperationId;
   path: string;
   body: Members;
-  /** When it came and was answered, by a clock that counts both. */
+  /** When it came and when it was answered: the counter goes up with each request and each answer. */
   came: number;
   answered: number;
   /** Empty until then. */
@@ -22,7 +22,7 @@ export interface Asked {
   isLost?: true;
 }
 
-/** A copy of a message for one recipient. A repetition is another one. */
+/** A copy of a message for one recipient. A retry counts as another one. */
 export interface Copy {
   id: string;
   to: string;
@@ -35,12 +35,12 @@ export interface Copy {
 export interface WatchedRelay extends Changes {
   url: string;
   domain: string;
-  /** What it has asked by these operations, in order. */
+  /** Its requests for these operations, in order. */
   asked(...operations: readonly OperationId[]): Asked[];
   copies(): Copy[];
   /** The next answer to one of these operations does not reach the program. */
   lose(...operations: readonly OperationId[]): void;
-  /** Keeps the next request by this operation. Returns whether one has come, and what lets it go on. */
+  /** Holds back the next request for this operation until it is released. After that, none is held. */
   hold(operation: OperationId): { hasCome(): boolean; release(): void };
   /** A limit of the relay that the program has met. */
   limit(): string | undefined;
@@ -100,7 +100,7 @@ export async function watchRelay(target: { url: string; domain: string }): Promi
     },
     sent(frame) {
       if (!validateClientFrame(frame)) faults.push(`a frame outside the contract: ${JSON.stringify(frame)}`);
-      if (frame["type"] === "send") note("sendMessage", "", frame["message"]);
+      if (frame["type"] === "send") note("sendMessage", "", Object(frame["message"]));
     },
   };
 
@@ -116,7 +116,14 @@ export async function watchRelay(target: { url: string; domain: string }): Promi
       held.set(operation, (go) => {
         release = go;
       });
-      return { hasCome: () => release !== undefined, release: () => release?.() };
+      return {
+        hasCome: () => release !== undefined,
+        release() {
+          // Otherwise a request that comes only during a later rule would be held for ever.
+          held.delete(operation);
+          release?.();
+        },
+      };
     },
     limit: () => limit,
     fault: (text) => {
@@ -139,7 +146,7 @@ export function copiesIn({ body, came }: Asked): Copy[] {
   });
 }
 
-/** The program goes on asking here. */
+/** Keeps the program's requests coming through this proxy. */
 function redirect(passing: Passing, to: string): void {
   const document = parse(passing.body);
   const stream = { ...document["stream"], url: to.replace(/^http/, "ws") + streamPath };

@@ -102,9 +102,13 @@ export const groupsRules: readonly GroupsRule[] = [
       const [first] = views as [Group];
       const before = Number(first.epoch);
       const taking = relay.hold("takeSlot");
-      program.tell("rename late");
-      await wait(context, taking.hasCome, "it has taken no slot for a commit");
-      await first.rename("early").finally(taking.release);
+      try {
+        program.tell("rename late");
+        await wait(context, taking.hasCome, "it has taken no slot for a commit");
+        await first.rename("early");
+      } finally {
+        taking.release();
+      }
       await wait(context, () => views.every(({ name }) => name === "late"), "it has not made its change again");
       same(Number(first.epoch) - before, 2, "how many epochs two changes have taken");
       const contents = new Map<string, Set<string>>();
@@ -143,7 +147,7 @@ export const groupsRules: readonly GroupsRule[] = [
   },
   {
     id: "groups.envelopes",
-    title: "every message and every slot has an envelope, padded to a size of Padmé",
+    title: "every message and every slot's content is an envelope of a Padmé size",
     ...envelopes,
     async check({ relay, founded }) {
       await founded();
