@@ -20,7 +20,10 @@ beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
   folder = await mkdtemp(join(tmpdir(), "mls-relay-threads-"));
 });
-afterEach(() => started?.kill("SIGKILL"));
+/** A failed test may leave a relay under npm, which npm's own end does not end. */
+afterEach(() => {
+  if (started?.pid !== undefined && started.exitCode === null) process.kill(-started.pid, "SIGKILL");
+});
 afterAll(async () => {
   await database.drop();
   await rm(folder, { recursive: true });
@@ -42,6 +45,7 @@ async function serve(command: readonly string[], more: Readonly<Record<string, s
     cwd: project,
     env,
     stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
   });
   started = child;
   let written = "";
