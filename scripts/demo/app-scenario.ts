@@ -32,7 +32,7 @@ export async function playAppScenario({ say }: { say: Say }): Promise<void> {
     if (executablePath !== undefined) {
       const isSeen = process.platform !== "linux" || "DISPLAY" in process.env || "WAYLAND_DISPLAY" in process.env;
       const args = ["--no-sandbox", "--disable-dev-shm-usage"];
-      // Of itself it would answer the signals, before the relays are stopped or without an end of the process.
+      // Otherwise Playwright's own handlers would end the process before the relays have stopped, or keep it from ending.
       const unanswered = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
       const browser = await chromium.launch({ executablePath, headless: !isSeen, args, ...unanswered });
       lifecycle.atEnd(() => browser.close());

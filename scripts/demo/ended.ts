@@ -3,7 +3,7 @@ export function whenAskedToEnd(): Promise<unknown> {
   return new Promise((resolve) => {
     // A second Ctrl-C ends at once.
     process.once("SIGINT", resolve);
-    // These may come from npm as well as from where they began.
+    // npm passes these on, so each may come twice.
     for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, resolve);
   });
 }
