@@ -20,9 +20,10 @@ beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
   folder = await mkdtemp(join(tmpdir(), "mls-relay-threads-"));
 });
-/** A failed test may leave a relay under npm, which npm's own end does not end. */
+/** A failed test may leave a relay that npm has started, and that would outlive npm. */
 afterEach(() => {
-  if (started?.pid !== undefined && started.exitCode === null) process.kill(-started.pid, "SIGKILL");
+  const isRunning = started?.exitCode === null && started.signalCode === null;
+  if (isRunning && started?.pid !== undefined) process.kill(-started.pid, "SIGKILL");
 });
 afterAll(async () => {
   await database.drop();
