@@ -42,17 +42,17 @@ const tabs = new BroadcastChannel(store);
 const listeners = new Set<() => void>();
 const invitation = "#mls-relay-group=";
 
-/** What no group knows: what is on its way, and groups that somebody has yet to let this device into. */
+/** What the groups themselves do not know: messages on their way, and groups that this device has asked to join. */
 export const seen = {
   sent: new Set<string>(),
   pending: new Set<string>(JSON.parse(remembered("pending") ?? "[]")),
   undelivered: new Map<string, string[]>(JSON.parse(remembered("undelivered") ?? "[]")),
   waiting: new Map<string, string>(),
-  /** Who is to be in a group and cannot be added yet, by group and address. */
+  /** People who are still to be added to a group, because an attempt has been put off: by group and address. */
   notYet: new Map<string, NotYet>(JSON.parse(remembered("notYet") ?? "[]")),
   typing: new Map<string, Typing>(),
   problem: undefined as { text: string; detail: string } | undefined,
-  /** Whom a link has led to. */
+  /** The person whose link was opened. */
   contact: undefined as Contact | undefined,
 };
 

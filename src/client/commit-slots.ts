@@ -122,13 +122,13 @@ export interface CommitSlotsOptions {
    */
   renew?(): Promise<MadeCommit | undefined>;
   /**
-   * Whether so many messages wait for keys of later epochs that some may have to be dropped, for an application that keeps them itself instead of
-   * in a key ring. Following goes on then, although messages are queued.
+   * For an application that does not use a key ring, but stores messages of later epochs itself: whether it has stored so many that it may soon have
+   * to drop some. While this returns true, commits are followed even if messages are still queued.
    */
   isCrowded?(): boolean;
-  /** How following has ended that was put off (`later`). */
+  /** Called with the outcome of following that had been put off (`later`). */
   onFollowed?(result: Exclude<FollowResult, { kind: "later" }>): void;
-  /** Why following that was put off has failed. It is tried again when the queue has become empty the next time. */
+  /** Called with the reason if following that had been put off fails. It is tried again the next time that the queue is empty. */
   onProblem?(problem: unknown): void;
 }
 
@@ -267,7 +267,7 @@ class GroupSlots {
     }
   }
 
-  /** Rings that are nearly full make room by going on. */
+  /** Following makes room where so much waits for later epochs that some of it may be dropped. */
   async #mayFollow(): Promise<boolean> {
     const rings = [...ringsOf(this.#given.device.connection.clock)];
     if (rings.some((ring) => !ring.isSettled())) return false;

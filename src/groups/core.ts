@@ -41,9 +41,9 @@ export interface Core {
   randomBytes(length: number): Uint8Array;
   /** Waits, but no longer than this device is open. */
   sleep(millis: number, signal?: AbortSignal): Promise<void>;
-  /** Whether everything was received that was in the queue when this device connected. */
+  /** Whether everything that was queued when this device connected has been received. */
   isDrained(): boolean;
-  /** Whether so many messages wait for their epoch that groups must be followed before more are received. */
+  /** Whether so many messages wait for later epochs that commits must be followed before further messages are taken. */
   isCrowded(): boolean;
   /** Aborted when the device is closed. */
   readonly closing: AbortSignal;

@@ -354,7 +354,7 @@ export class Group {
    * relay with the group's commit slots was restored from a backup (`rejoinReason` is `slots restarted`): found a new group with its members.
    */
   async rejoin(): Promise<void> {
-    // After `slots restarted`, whoever tried to add it would lose the group as well.
+    // After `slots restarted`, a member that tried to add this device would end up in the same state.
     if (this.state !== "mustRejoin" || this.rejoinReason === "slots restarted")
       throw new Error(`this device cannot join again: ${this.rejoinReason ?? this.state}`);
     const { context } = this.#membership;

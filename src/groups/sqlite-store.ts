@@ -24,7 +24,7 @@ interface Opened {
 }
 
 const retryLockMillis = 200;
-/** A connection that is garbage closes its file and gives the lock back, before the store's owner has said so. */
+/** A connection that is garbage-collected closes its file, and so releases the lock too early. */
 const locked = new Set<Database>();
 /** Behind every key that begins with a prefix: keys are ASCII. */
 const end = "\x7f";
@@ -107,7 +107,7 @@ class SqliteStore implements Store {
     const database = openDatabase(this.#file);
     try {
       database.exec("pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full");
-      // With this locking mode, the first write takes the lock, and `close` gives it back.
+      // In this locking mode, the first write takes the lock, and `close` releases it.
       database.exec('begin exclusive; create table if not exists "values" (key text primary key, value blob not null)');
       database.exec("commit");
       this.#opened = {
@@ -127,12 +127,12 @@ class SqliteStore implements Store {
   }
 }
 
-/** On a full disk, SQLite has done it by itself, and has no transaction any more. */
+/** When the disk is full, SQLite has already rolled the transaction back, and `rollback` fails. */
 function rollBack(database: Database): void {
   try {
     database.exec("rollback");
   } catch {
-    // What has failed before says why.
+    // The caller throws the error that came first.
   }
 }
 
