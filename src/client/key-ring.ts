@@ -10,6 +10,7 @@ import type { IncomingMessage } from "./messages.js";
 import type { RelayClock } from "./relay-clock.js";
 import type { Exporter } from "./slot-receipts.js";
 import { createTurns } from "./turns.js";
+import { WaitingRoom } from "./waiting-room.js";
 
 /** The keys of a group, newest epoch first. `group` is any name that the application gives it. */
 export interface GroupKeys {
@@ -102,8 +103,6 @@ export function ringsOf(clock: object): ReadonlySet<RingOfDevice> {
   return ringsByClock.get(clock) ?? new Set();
 }
 
-const maxWaiting = 1_000;
-const maxWaitingBytes = 16 * 1024 * 1024;
 const maxWaitingSeconds = 7 * 86_400;
 /** How long `receive` waits for an epoch that makes room. */
 const makeRoomMillis = 5_000;
@@ -118,9 +117,8 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   ifGiven(store.saveGroup, (saveGroup) => demandFunction(saveGroup, "store.saveGroup"));
   const groups = new Map((await store.loadKeys()).map(({ group, epochs }) => [group, epochs]));
   const begun = clock.nowSeconds();
-  let waiting = [...(await store.loadWaiting())];
-  let isStuck = false;
-  let onRoom = () => {};
+  const room = new WaitingRoom<WaitingMessage>(({ message }) => message.ciphertext.length);
+  for (const entry of await store.loadWaiting()) room.add(entry.id, entry);
   const saving = createTurns();
   const handling = createTurns();
   const unsaved = new Set<string>();
@@ -146,56 +144,39 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
     return undefined;
   };
-  const isCrowded = () => waiting.length > maxWaiting / 2 || bytesOf(waiting) > maxWaitingBytes / 2;
-  // Further messages stay at the relay meanwhile. What is of no group makes no room, so it is waited for only once.
-  const makeRoom = async (): Promise<void> => {
-    if (isStuck || !isCrowded()) return;
-    await new Promise<void>((resolve) => {
-      const late = setTimeout(resolve, makeRoomMillis);
-      const before = onRoom;
-      onRoom = () => {
-        before();
-        clearTimeout(late);
-        resolve();
-      };
+  const late = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, makeRoomMillis);
+      signal.addEventListener("abort", () => clearTimeout(timer));
     });
-    isStuck = isCrowded();
-  };
-  const remove = async ({ id }: WaitingMessage): Promise<void> => {
-    waiting = waiting.filter((one) => one.id !== id);
-    if (!isCrowded()) onRoom();
-    await store.removeWaiting(id);
-  };
   // Not by the age of the message: the device may have been off for weeks.
   const isExpired = ({ since = begun }: WaitingMessage) => since < clock.nowSeconds() - maxWaitingSeconds;
   const dropSurplus = async (): Promise<void> => {
-    let [count, bytes] = [waiting.length, bytesOf(waiting)];
-    for (const entry of waiting) {
-      if (count <= maxWaiting && bytes <= maxWaitingBytes && !isExpired(entry)) continue;
-      count -= 1;
-      bytes -= entry.message.ciphertext.length;
-      await remove(entry);
-      callBack(options.onDropped, [entry.message], problem);
+    for (const [id, { message }] of room.surplus(isExpired)) {
+      room.drop(id);
+      await store.removeWaiting(id);
+      callBack(options.onDropped, [message], problem);
     }
   };
   const keep = async (message: IncomingMessage): Promise<void> => {
-    const entry = { id: encodeHex(sha256(message.ciphertext)), message, since: clock.nowSeconds() };
-    if (waiting.some(({ id }) => id === entry.id)) return;
+    const id = encodeHex(sha256(message.ciphertext));
+    if (room.has(id)) return;
+    const entry = { id, message, since: clock.nowSeconds() };
     await store.addWaiting(entry);
-    waiting.push(entry);
+    room.add(id, entry);
     await dropSurplus();
   };
   const handleWaiting = async (group: string): Promise<void> => {
     await dropSurplus();
-    for (const entry of waiting) {
-      const opened = open(entry.message, group);
+    for (const [id, { message }] of room.entries()) {
+      const opened = open(message, group);
       if (opened === undefined) continue;
       // A message that cannot be processed must not keep the group from its epoch.
       await Promise.resolve(opened)
         .then(handle)
         .then(async () => {
-          await remove(entry);
-          isStuck = false;
+          room.handled(id);
+          await store.removeWaiting(id);
         })
         .catch(problem);
     }
@@ -214,7 +195,8 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
         }
         await save(group);
       });
-      if (!waiting.some((entry) => isExpired(entry) || open(entry.message, group) !== undefined)) return;
+      const isDue = (entry: WaitingMessage) => isExpired(entry) || open(entry.message, group) !== undefined;
+      if (![...room.entries()].some(([, entry]) => isDue(entry))) return;
       void handling.take(() => handleWaiting(group)).catch(problem);
     },
     leave: (group) =>
@@ -231,7 +213,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
       demandOptions(message, "message");
       const kind = kindOfEnvelope(message.ciphertext);
       if (kind !== "group") return kind ?? "other";
-      await makeRoom();
+      await room.makeRoom(late);
       return handling.take(async () => {
         for (const group of groups.keys()) {
           const opened = open(message, group);
@@ -245,12 +227,8 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     },
     settled: handling.settled,
     isSettled: handling.isSettled,
-    isCrowded,
+    isCrowded: () => room.isCrowded(),
   };
   ringsByClock.set(clock, new Set(ringsOf(clock)).add(ring));
   return ring;
-}
-
-function bytesOf(waiting: readonly WaitingMessage[]): number {
-  return waiting.reduce((sum, { message }) => sum + message.ciphertext.length, 0);
 }

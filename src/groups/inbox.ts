@@ -1,8 +1,9 @@
-// What comes from the queue. A message is in the store, or handled, before it is acknowledged. One whose keys this device does not have yet waits
-// in the store: its commit or its Welcome may come later. What nobody can read is told once and does not come again.
+// What comes from the queue. A message is stored or handled before it is acknowledged. One whose keys this device does not have yet waits in the
+// store: the commit or the Welcome that leads to its epoch may come later. A message that cannot be read at all is reported once.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { type IncomingMessage, kindOfEnvelope, openWelcome } from "../client/index.js";
+import { WaitingRoom } from "../client/waiting-room.js";
 import { encodeHex } from "../protocol/encodings.js";
 import type { Core } from "./core.js";
 import type { Devices } from "./devices.js";
@@ -40,9 +41,7 @@ interface Waiting {
   receivedAtSeconds: number;
 }
 
-const maxWaiting = 1_000;
-const maxWaitingBytes = 16 * 1024 * 1024;
-/** How long the groups' commits are awaited that may make room. */
+/** How long to wait for commits that may make room. */
 const makeRoomMillis = 60_000;
 /** Longer than a relay keeps a message: a device may have been off while it was in the queue. */
 const maxKeptSeconds = 60 * 86_400;
@@ -64,13 +63,11 @@ export class Inbox {
   /** Whose keys have opened an envelope last. */
   #latest: Membership | undefined;
   #arrived: Arrived[] = [];
-  #waiting: [key: string, Waiting][] = [];
+  /** By the hashes of their bytes. */
+  readonly #waiting = new WaitingRoom<Waiting & { key: string }>(({ ciphertext }) => ciphertext.length);
   #welcomes: [key: string, WaitingWelcome][] = [];
-  /** Groups of whose epochs, up to the present one, none opens what waits. */
+  /** Groups whose keys, up to the present epoch, open nothing of what waits. */
   readonly #tried = new Set<Membership>();
-  /** Following has not made room: what waits is of no group. */
-  #isStuck = false;
-  #onRoom: () => void = () => {};
 
   constructor(
     core: Core,
@@ -104,7 +101,8 @@ export class Inbox {
 
   async load(): Promise<void> {
     const { ledger, nowMillis } = this.#core;
-    this.#waiting = await ledger.readAll<Waiting>("waiting/");
+    for (const [key, entry] of await ledger.readAll<Waiting>("waiting/"))
+      this.#waiting.add(entry.hash, { ...entry, key });
     this.#welcomes = await ledger.readAll<WaitingWelcome>(welcomePrefix);
     const oldest = nowMillis() / 1000 - maxKeptSeconds;
     const seen = await ledger.readAll<{ at: number }>("seen/");
@@ -125,7 +123,7 @@ export class Inbox {
    */
   async #handleArrived(): Promise<void> {
     const { ledger } = this.#core;
-    await this.#makeRoom();
+    await this.#waiting.makeRoom((signal) => this.#followedOrLate(signal));
     const failed = await ledger.inTurn(async (transaction) => {
       const arrived = this.#arrived;
       this.#arrived = [];
@@ -147,24 +145,14 @@ export class Inbox {
     }
   }
 
-  /** Whether so much waits that the oldest ones may soon have to go. */
   isCrowded(): boolean {
-    const bytes = this.#waiting.reduce((sum, [, { ciphertext }]) => sum + ciphertext.length, 0);
-    return !this.#isStuck && (this.#waiting.length > maxWaiting / 2 || bytes > maxWaitingBytes / 2);
+    return !this.#waiting.isStuck && this.#waiting.isCrowded();
   }
 
-  /** Leaves further messages at the relay until the groups have been followed as far as what waits needs. */
-  async #makeRoom(): Promise<void> {
-    if (!this.isCrowded()) return;
-    const isOver = new AbortController();
-    const room = new Promise<void>((resolve) => {
-      this.#onRoom = resolve;
-    });
+  async #followedOrLate(signal: AbortSignal): Promise<void> {
     const followed = Promise.all([...this.#memberships.keys()].map((group) => this.#core.followed(group)));
-    const late = this.#core.sleep(makeRoomMillis, isOver.signal).catch(() => undefined);
-    await Promise.race([room, followed, late]);
-    isOver.abort();
-    this.#isStuck = this.isCrowded();
+    const late = this.#core.sleep(makeRoomMillis, signal).catch(() => undefined);
+    await Promise.race([followed, late]);
   }
 
   /** Has a message that could not be handled ignored when it comes again. Rejects if the store is at fault: then the message stays in the queue. */
@@ -181,13 +169,10 @@ export class Inbox {
   async retry(transaction: Transaction, membership: Membership): Promise<void> {
     // What waits was tried with the epochs of before, unless that has failed.
     const epochs = this.#tried.delete(membership) ? 1 : undefined;
-    for (const [key, { hash, ciphertext, receivedAtSeconds }] of this.#waiting) {
+    for (const [hash, { key, ciphertext, receivedAtSeconds }] of this.#waiting.entries()) {
       const opened = membership.open(ciphertext, epochs);
       if (opened === undefined) continue;
-      transaction.afterwards(() => {
-        this.#isStuck = false;
-        this.#forget(key);
-      });
+      transaction.afterwards(() => this.#waiting.handled(hash));
       await membership.receive(transaction, opened, { hash, receivedAtSeconds, waiting: key });
     }
     await transaction.commit();
@@ -253,35 +238,18 @@ export class Inbox {
   }
 
   async #keep(transaction: Transaction, entry: Waiting): Promise<void> {
-    if (this.#waiting.some(([, { hash }]) => hash === entry.hash)) return;
+    if (this.#waiting.has(entry.hash)) return;
     const { key } = transaction.add("waiting/", entry);
     transaction.afterwards(() => {
-      this.#waiting.push([key, entry]);
+      this.#waiting.add(entry.hash, { ...entry, key });
       this.#onWaiting();
     });
-    for (const old of this.#surplus(entry)) {
-      transaction.remove(old);
-      transaction.afterwards(() => this.#forget(old));
+    const oldest = this.#core.nowMillis() / 1000 - maxKeptSeconds;
+    for (const [hash, old] of this.#waiting.surplus((one) => one.receivedAtSeconds < oldest, { ...entry, key })) {
+      transaction.remove(old.key);
+      transaction.afterwards(() => this.#waiting.drop(hash));
     }
     await transaction.commit();
-  }
-
-  /** The oldest ones that must go for a new one. */
-  #surplus({ ciphertext }: Waiting): string[] {
-    const oldest = this.#core.nowMillis() / 1000 - maxKeptSeconds;
-    let count = this.#waiting.length + 1;
-    let bytes = this.#waiting.reduce((sum, [, one]) => sum + one.ciphertext.length, ciphertext.length);
-    return this.#waiting.flatMap(([key, one]) => {
-      if (count <= maxWaiting && bytes <= maxWaitingBytes && one.receivedAtSeconds >= oldest) return [];
-      count -= 1;
-      bytes -= one.ciphertext.length;
-      return [key];
-    });
-  }
-
-  #forget(key: string): void {
-    this.#waiting = this.#waiting.filter(([one]) => one !== key);
-    if (!this.isCrowded()) this.#onRoom();
   }
 
   /** The GroupInfo of a Welcome was fetched. Commits the transaction. */
