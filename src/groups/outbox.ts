@@ -25,24 +25,45 @@ interface Block {
   pauseMillis: number;
 }
 
+/**
+ * One way through all items, from the oldest one on. Whoever had to wait for something of it waits until it is over: later copies must not
+ * overtake earlier ones.
+ */
+interface Pass {
+  readonly begunMillis: number;
+  readonly entries: Iterator<Entry, undefined>;
+  /** Where it is. */
+  entry: Entry | undefined;
+  /** Recipients of items of which it is not known yet whether they are to be sent. */
+  readonly held: Set<string>;
+  hasSent: boolean;
+}
+
+/** What can be sent now, or how long nothing can be. */
+type Due = { batch: readonly Copy[] } | { waitMillis: number };
+
 type Status = Schemas["MessageStatus"];
 
 const maxBatch = 100;
 const maxBatchBytes = 8 * 1024 * 1024;
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
+
 export class Outbox {
   readonly #core: Core;
   readonly #blocks = new Map<string, Block>();
-  #entries: Entry[] = [];
+  /** By their keys, the oldest first. */
+  readonly #entries = new Map<string, Entry>();
   /** Copies whose address was not found once, by id, and whether their group was followed since. */
   readonly #notFound = new Map<string, { isFollowed: boolean }>();
   #pauseMillis = firstPauseMillis;
   #batchSize = maxBatch;
-  /** Until the next copy can be sent, if none could be when it was looked for. */
-  #nextMillis = 0;
+  #pass: Pass | undefined;
   #running: Promise<void> | undefined;
+  /** Ends a wait for something that can be sent. */
   #wake: (() => void) | undefined;
+  /** Ends a wait after a failure. */
+  #retry: (() => void) | undefined;
 
   constructor(core: Core) {
     this.#core = core;
@@ -50,7 +71,7 @@ export class Outbox {
 
   async load(): Promise<void> {
     const stored = await this.#core.ledger.readAll<OutboxItem>("out/");
-    this.#entries = stored.map(([key, item]) => ({ key, item }));
+    for (const [key, item] of stored) this.#entries.set(key, { key, item });
   }
 
   post(transaction: Transaction, item: OutboxItem): void {
@@ -60,14 +81,15 @@ export class Outbox {
     }
     const { key } = transaction.add("out/", item);
     transaction.afterwards(() => {
-      this.#entries.push({ key, item });
+      this.#entries.set(key, { key, item });
+      this.#wake?.();
       this.start();
     });
   }
 
   /** Sends what can be sent, now and later. */
   start(): void {
-    if (this.#core.closing.aborted || this.#entries.length === 0) return;
+    if (this.#core.closing.aborted || this.#entries.size === 0) return;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
       // Something may have been posted since it has looked.
@@ -78,7 +100,8 @@ export class Outbox {
   /** Tries again at once what waits, because the relay can be reached again. */
   hurry(): void {
     this.#blocks.clear();
-    this.#wake?.();
+    this.#beginAgain();
+    this.#retry?.();
     this.start();
   }
 
@@ -87,16 +110,16 @@ export class Outbox {
   }
 
   async #run(): Promise<void> {
-    while (this.#entries.length > 0 && !this.#core.closing.aborted) {
-      this.#holdOld();
-      const batch = this.#nextBatch();
+    while (this.#entries.size > 0 && !this.#core.closing.aborted) {
       try {
-        if (batch.length === 0) await this.#pause(this.#nextMillis);
-        else await this.#send(batch);
+        const due = this.#due();
+        if ("batch" in due) await this.#send(due.batch);
+        else await this.#pause(due.waitMillis);
       } catch (problem) {
         // The store has failed: what was sent is sent again, which the relays recognise.
         this.#core.problem(problem);
-        await this.#pause(firstPauseMillis);
+        this.#beginAgain();
+        await this.#pauseToRetry(firstPauseMillis);
       }
     }
   }
@@ -121,6 +144,7 @@ export class Outbox {
   /** The whole request was refused, or there was no answer. */
   async #failed(batch: readonly Copy[], problem: unknown): Promise<void> {
     this.#core.problem(problem);
+    this.#beginAgain();
     const refusal = isFinal(problem) ? problem : undefined;
     if (refusal !== undefined && batch.length > 1) {
       // One of them is to blame.
@@ -131,7 +155,7 @@ export class Outbox {
       const [copy] = batch as [Copy];
       return this.#remove([], [{ copy, error: refusal.error as ErrorName }]);
     }
-    await this.#pause(waitAfter(problem, this.#pauseMillis));
+    await this.#pauseToRetry(waitAfter(problem, this.#pauseMillis));
     this.#pauseMillis = Math.min(longestPauseMillis, 2 * this.#pauseMillis);
   }
 
@@ -144,7 +168,6 @@ export class Outbox {
       const { status, error, retry_after: retryAfter = 0 } = statuses[at] as Status;
       const { to } = copy.message;
       if (status !== "rejected") {
-        this.#blocks.delete(to);
         accepted.push(copy);
       } else if (error === "ADDRESS_NOT_FOUND") {
         const next = await this.#core.ledger.read<{ to: string }>(movedKey(copy.entry.item.group, to));
@@ -154,7 +177,7 @@ export class Outbox {
         refused.push({ copy, error: error ?? "INTERNAL" });
       } else if (copy.entry.item.createdAtMillis < now - keptMillis) {
         refused.push({ copy, error: "EXPIRED" });
-      } else {
+      } else if (!this.#isBlocked(to, now)) {
         const pauseMillis = Math.min(longestPauseMillis, 2 * (this.#blocks.get(to)?.pauseMillis ?? firstPauseMillis));
         this.#blocks.set(to, { untilMillis: now + Math.max(pauseMillis, 1000 * retryAfter), pauseMillis });
       }
@@ -163,28 +186,32 @@ export class Outbox {
     await this.#remove(accepted, refused);
   }
 
-  #holdOld(): void {
-    const oldest = this.#core.nowMillis() - keptMillis;
-    for (const entry of this.#entries) {
-      const { group, message, createdAtMillis } = entry.item;
-      if (message === undefined || createdAtMillis >= oldest || entry.age !== undefined) continue;
-      entry.age = "asked";
-      const decide = async () => {
-        const { copies } = entry.item;
-        if (this.#core.isNewerEpoch(group, createdAtMillis))
-          await this.#remove(
-            [],
-            copies.map((copy) => ({ copy: { entry, message: copy }, error: "EXPIRED" })),
-          );
-        entry.age = "sendable";
-        this.#wake?.();
-      };
-      const askAgain = (problem: unknown) => {
-        delete entry.age;
-        this.#core.problem(problem);
-      };
-      this.#core.followed(group).then(decide).catch(askAgain);
-    }
+  /** Asks whether an item can still be sent that is so old that the others may have no keys for it. */
+  #isHeld(entry: Entry, now: number): boolean {
+    const { message, createdAtMillis } = entry.item;
+    const isOld = message !== undefined && createdAtMillis < now - keptMillis;
+    if (isOld && entry.age === undefined) this.#hold(entry);
+    return entry.age === "asked";
+  }
+
+  #hold(entry: Entry): void {
+    const { group, createdAtMillis } = entry.item;
+    entry.age = "asked";
+    const decide = async () => {
+      const { copies } = entry.item;
+      if (this.#core.isNewerEpoch(group, createdAtMillis))
+        await this.#remove(
+          [],
+          copies.map((copy) => ({ copy: { entry, message: copy }, error: "EXPIRED" })),
+        );
+      entry.age = "sendable";
+      this.#beginAgain();
+    };
+    const askAgain = (problem: unknown) => {
+      delete entry.age;
+      this.#core.problem(problem);
+    };
+    this.#core.followed(group).then(decide).catch(askAgain);
   }
 
   /** The member may have another address by a commit that this device has not seen: it follows the group first. */
@@ -199,7 +226,7 @@ export class Outbox {
     const again = () => {
       asked.isFollowed = true;
       this.#blocks.delete(to);
-      this.#wake?.();
+      this.#beginAgain();
     };
     this.#core.followed(entry.item.group).then(again, this.#core.problem);
     return false;
@@ -208,6 +235,8 @@ export class Outbox {
   /** The same bytes go to where the member is now. */
   async #redirect(moved: readonly { copy: Copy; to: string }[]): Promise<void> {
     if (moved.length === 0) return;
+    this.#beginAgain();
+    this.#forget(moved.map(({ copy }) => copy));
     await this.#core.ledger.inTurn(async (transaction) => {
       for (const { copy, to } of moved) {
         const { entry, message } = copy;
@@ -225,9 +254,11 @@ export class Outbox {
     accepted: readonly Copy[],
     refused: readonly { copy: Copy; error: UndeliveredReason }[],
   ): Promise<void> {
-    const gone = new Set([...accepted, ...refused.map(({ copy }) => copy)].map(({ message }) => message));
-    const touched = new Set([...accepted, ...refused.map(({ copy }) => copy)].map(({ entry }) => entry));
+    const copies = [...accepted, ...refused.map(({ copy }) => copy)];
+    const gone = new Set(copies.map(({ message }) => message));
+    const touched = new Set(copies.map(({ entry }) => entry));
     if (touched.size === 0) return;
+    this.#forget(copies);
     await this.#core.ledger.inTurn(async (transaction) => {
       for (const { copy, error } of refused) {
         const { group, message } = copy.entry.item;
@@ -237,6 +268,16 @@ export class Outbox {
       for (const entry of touched) this.#shrink(transaction, entry, gone);
       await transaction.commit();
     });
+  }
+
+  /** What was noted of copies that do not go to their recipient any more. */
+  #forget(copies: readonly Copy[]): void {
+    const now = this.#core.nowMillis();
+    for (const { messageId, to } of copies.map(({ message }) => message)) {
+      this.#notFound.delete(messageId);
+      // Another copy may have to wait.
+      if (!this.#isBlocked(to, now)) this.#blocks.delete(to);
+    }
   }
 
   #shrink(transaction: Transaction, entry: Entry, gone: ReadonlySet<SealedMessage>): void {
@@ -250,7 +291,7 @@ export class Outbox {
     }
     transaction.afterwards(() => {
       entry.item = item;
-      if (copies.length === 0) this.#entries = this.#entries.filter((one) => one !== entry);
+      if (copies.length === 0) this.#entries.delete(entry.key);
     });
   }
 
@@ -258,20 +299,36 @@ export class Outbox {
    * The oldest copies whose recipients do not wait. Several copies of one item go alone, because they count as one message; single
    * ones go together.
    */
-  #nextBatch(): Copy[] {
+  #due(): Due {
     const now = this.#core.nowMillis();
-    const held = this.#entries.filter(({ age }) => age === "asked");
-    const isHeld = new Set(held.flatMap(({ item }) => item.copies.map(({ to }) => to)));
-    this.#nextMillis = longestPauseMillis;
-    const isBlocked = (to: string) => {
-      const left = isHeld.has(to) ? longestPauseMillis : (this.#blocks.get(to)?.untilMillis ?? 0) - now;
-      this.#nextMillis = Math.min(this.#nextMillis, left);
-      return left > 0;
-    };
+    if (this.#pass === undefined || this.#nextEnd(this.#pass.begunMillis) <= now) this.#pass = this.#newPass(now);
+    const pass = this.#pass;
+    const batch = this.#batchOf(pass);
+    if (batch.length > 0) {
+      pass.hasSent = true;
+      return { batch };
+    }
+    this.#pass = undefined;
+    // What was posted meanwhile, or has had to wait, may be due by now.
+    if (pass.hasSent) return this.#due();
+    return { waitMillis: Math.min(longestPauseMillis, this.#nextEnd(now) - now) };
+  }
+
+  #newPass(now: number): Pass {
+    const entries = this.#entries.values();
+    return { begunMillis: now, entries, entry: undefined, held: new Set(), hasSent: false };
+  }
+
+  #batchOf(pass: Pass): Copy[] {
     const batch: Copy[] = [];
     let bytes = 0;
-    for (const entry of this.#entries) {
-      const copies = entry.item.copies.filter(({ to }) => !isBlocked(to));
+    for (;;) {
+      pass.entry ??= pass.entries.next().value;
+      const { entry } = pass;
+      if (entry === undefined) return batch;
+      if (this.#isHeld(entry, pass.begunMillis)) for (const { to } of entry.item.copies) pass.held.add(to);
+      const mustWait = (to: string) => pass.held.has(to) || this.#isBlocked(to, pass.begunMillis);
+      const copies = entry.item.copies.filter(({ to }) => !mustWait(to));
       if (batch.length > 0 && copies.length > 1) return batch;
       for (const message of copies) {
         const isFull = batch.length >= this.#batchSize || bytes + message.ciphertext.length > maxBatchBytes;
@@ -279,9 +336,26 @@ export class Outbox {
         batch.push({ entry, message });
         bytes += message.ciphertext.length;
       }
+      // What is left of several copies comes next.
       if (copies.length > 1) return batch;
+      pass.entry = undefined;
     }
-    return batch;
+  }
+
+  #isBlocked(to: string, atMillis: number): boolean {
+    return (this.#blocks.get(to)?.untilMillis ?? 0) > atMillis;
+  }
+
+  /** When the first recipient need not wait any more that had to at this time. */
+  #nextEnd(atMillis: number): number {
+    const ends = [...this.#blocks.values()].map(({ untilMillis }) => untilMillis);
+    return Math.min(...ends.filter((millis) => millis > atMillis));
+  }
+
+  /** Goes through all items again: something that had to wait may be sent now. */
+  #beginAgain(): void {
+    this.#pass = undefined;
+    this.#wake?.();
   }
 
   async #pause(millis: number): Promise<void> {
@@ -289,6 +363,13 @@ export class Outbox {
     this.#wake = () => ending.abort();
     await this.#core.sleep(millis, ending.signal).catch(() => undefined);
     this.#wake = undefined;
+  }
+
+  async #pauseToRetry(millis: number): Promise<void> {
+    const ending = new AbortController();
+    this.#retry = () => ending.abort();
+    await this.#core.sleep(millis, ending.signal).catch(() => undefined);
+    this.#retry = undefined;
   }
 }
 

@@ -211,6 +211,7 @@ function wiredMachine() {
     refuse: (...next: object[]) => {
       refusals = next;
     },
+    refusals: () => refusals,
     sleep: (millis: number, signal?: AbortSignal) => {
       waits.push(millis);
       return sleep(millis < 5_000 ? Math.min(millis, 10) : millis, signal);
@@ -246,6 +247,34 @@ test("a device waits for a recipient with a limit in peace, also after it has gi
   const isWaiting = () => machine.waits.slice(before).some((millis) => millis > 30_000 && millis <= 40_000);
   await until(async () => isWaiting(), "the device waits as long as the relay has said");
   expect(machine.waits.slice(before)).not.toContain(0);
+});
+
+test("a member to whom nothing can be sent for a while keeps nothing from the others, and gets all in order afterwards", async () => {
+  const machine = wiredMachine();
+  const { sleep } = runtimeWith();
+  // Waits of minutes end when they are ended.
+  const endless = (millis: number, signal?: AbortSignal) =>
+    millis > 30_000 ? sleep(2 ** 31, signal) : machine.sleep(millis, signal);
+  const ada = await openPerson(relay, "Ada", { runtime: { sleep: endless, fetch: machine.fetch } });
+  const [ben, cem] = [await openPerson(relay, "Ben"), await openPerson(relay, "Cem")];
+  const [bens, cems] = [await ada.create({ name: "Ben alone" }), await ada.create({ name: "Cem alone" })];
+  await bens.add([ben.address]);
+  await cems.add([cem.address]);
+  const [atBen, atCem] = [await groupOf(ben, "Ben alone"), await groupOf(cem, "Cem alone")];
+  machine.refuse({ error: "RATE_LIMIT_EXCEEDED", retry_after: 3_600 });
+  await bens.send({ text: "first" });
+  await until(async () => machine.refusals().length === 0, "the relay has refused it");
+  for (const text of ["one", "two", "three"]) {
+    await bens.send({ text: `${text} to Ben` });
+    await cems.send({ text });
+    await untilHas(atCem, text);
+  }
+  expect(await textsOf(atBen)).toEqual([]);
+  relay.clock.advance(hourSeconds);
+  await cems.send({ text: "four" });
+  await untilHas(atBen, "three to Ben");
+  expect(await textsOf(atBen)).toEqual(["first", "one to Ben", "two to Ben", "three to Ben"]);
+  expect(await textsOf(atCem)).toEqual(["one", "two", "three", "four"]);
 });
 
 test("a device that is offline with an old text waits in peace", async () => {
