@@ -201,7 +201,7 @@ function demandCommitSlots(options: CommitSlotsOptions): void {
   demandNumber(options.relay.memoryDays, "relay.memoryDays", [1, 36_500]);
   for (const name of ["exporter", "enteredAt", "evaluate", "apply", "announce"] as const)
     demandFunction(options[name], name);
-  for (const name of ["renew", "onFollowed", "onProblem"] as const)
+  for (const name of ["renew", "isCrowded", "onFollowed", "onProblem"] as const)
     ifGiven(options[name], (given) => demandFunction(given, name));
 }
 

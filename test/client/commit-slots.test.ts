@@ -3,12 +3,20 @@ import { decodeGroupState, encodeGroupState } from "ts-mls";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
 import type { DeviceClient } from "../../src/client/client.js";
-import { type CommitSlots, type CommitSlotsOptions, createCommitSlots } from "../../src/client/commit-slots.js";
+import {
+  type CommitSlots,
+  type CommitSlotsOptions,
+  createCommitSlots,
+  type FollowResult,
+} from "../../src/client/commit-slots.js";
+import { openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
+import type { IncomingMessage } from "../../src/client/messages.js";
 import type { Runtime } from "../../src/client/runtime.js";
 import { commitSlotKey, type SlotReceipt, type SlotRelay } from "../../src/client/slot-receipts.js";
-import { decodeHex, encodeBase64 } from "../../src/protocol/encodings.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
+import { decodeHex, encodeBase64, utf8 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { newClient } from "./harness.js";
+import { listen, newClient } from "./harness.js";
 
 let relay: TestRelay;
 let slotRelay: SlotRelay;
@@ -17,7 +25,7 @@ let ada: SlotMember;
 let ben: SlotMember;
 
 beforeAll(async () => {
-  relay = await startRelay({ newTierSlotsPerHour: 1_000 });
+  relay = await startRelay({ newTierSlotsPerHour: 1_000, seeds: { SEED_RATE_LIMITING_ENABLED: "false" } });
   device = await newClient(relay);
   const { server, slots } = await device.connection.discover();
   if (slots === undefined) throw new Error("the relay has no commit slots");
@@ -357,4 +365,65 @@ test("calls wait for each other, and a commit that is wanted no longer is not ma
   ]);
   expect([first, second, third]).toEqual([{ kind: "won" }, { kind: "lost" }, { kind: "won" }]);
   expect(() => slotsOf(ada, { apply: undefined as never })).toThrow("apply must be a function");
+  expect(() => slotsOf(ada, { isCrowded: true as never })).toThrow("isCrowded must be a function");
+});
+
+test("an application that keeps waiting messages itself leaves the rest at the relay while it has too many, and reads all of them in order", async () => {
+  const [room, texts]: [number, string[]] = [5, []];
+  const bens = await newClient(relay);
+  const to = bens.session()?.addresses.at(-1) ?? "";
+  // Ben hears of no commit. The last epoch has fewer texts than he has room for.
+  for (const [epoch, count] of [8, 8, 3].entries()) {
+    await slotsOf(ada).commit(() => ada.makeCommit());
+    for (let at = 0; at < count; at++) {
+      texts.push(`text ${at} of epoch ${epoch}`);
+      await device.send({ to, ciphertext: sealEnvelope(await ada.keys(), utf8(texts.at(-1) as string)) });
+    }
+  }
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  const leftAtRelay = async () => {
+    const statement = "select count(*)::int as count from messages where device_id = :deviceId";
+    return (await db.one<{ count: number }>(statement, { deviceId: bens.deviceId }))?.count ?? 0;
+  };
+  let waiting: Uint8Array[] = [];
+  const read: string[] = [];
+  const crowds: { kept: number; leftAtRelay: number; followed: FollowResult }[] = [];
+  const readWaiting = async () => {
+    const keys = await ben.keys();
+    waiting = waiting.filter((envelope) => {
+      const text = openEnvelope(keys, envelope);
+      if (text !== undefined) read.push(new TextDecoder().decode(text));
+      return text === undefined;
+    });
+  };
+  const slots = slotsOf(ben, {
+    device: bens,
+    isCrowded: () => waiting.length > room,
+    async apply(commit) {
+      await ben.apply(commit);
+      await readWaiting();
+    },
+  });
+  const { until } = listen(bens, {
+    async handle({ ciphertext }: IncomingMessage) {
+      waiting.push(ciphertext);
+      await readWaiting();
+      if (waiting.length === 0) return;
+      const [kept, left] = [waiting.length, await leftAtRelay()];
+      const followed = await slots.follow();
+      if (kept > room) crowds.push({ kept, leftAtRelay: left, followed });
+      else expect(followed).toEqual({ kind: "later", applied: 0 });
+    },
+  });
+  await until(() => read.length >= texts.length);
+  expect(read).toEqual(texts);
+  expectOneState();
+  // Each time one message more than there was room for; nothing behind it had been taken.
+  expect(crowds).toEqual([
+    { kept: 6, leftAtRelay: expect.any(Number), followed: { kind: "later", applied: 1 } },
+    { kept: 6, leftAtRelay: expect.any(Number), followed: { kind: "later", applied: 1 } },
+  ]);
+  for (const [at, { leftAtRelay }] of crowds.entries())
+    expect(leftAtRelay).toBeGreaterThanOrEqual(texts.length - (8 * at + 6));
+  await db.close();
 });
