@@ -33,6 +33,7 @@ export class Addresses {
   readonly #memberships: ReadonlyMap<string, Membership>;
   #isLifetimeKnown = false;
   #last: Promise<void> = Promise.resolve();
+  readonly #checkAgain = () => this.check();
 
   constructor(
     core: Core,
@@ -48,7 +49,7 @@ export class Addresses {
     return this.#inTurn(async () => {
       await this.#move();
       await this.#tellGroups();
-      await this.#packages.renew().catch((problem) => retryLater(this.#core, problem, () => this.check()));
+      await this.#packages.renew().catch((problem) => retryLater(this.#core, problem, this.#checkAgain));
     });
   }
 
@@ -74,7 +75,7 @@ export class Addresses {
 
   /** The device is connected: goes on with what a crash has left, ends old addresses that are due, and replaces one that has ended. */
   check(): void {
-    this.#inTurn(() => this.#check()).catch((problem) => retryLater(this.#core, problem, () => this.check()));
+    this.#inTurn(() => this.#check()).catch((problem) => retryLater(this.#core, problem, this.#checkAgain));
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {

@@ -63,6 +63,7 @@ export class Devices {
   /** Links of this device, by the keys of their records. */
   #links: [key: string, Link][] = [];
   #last: Promise<void> = Promise.resolve();
+  readonly #resumeAgain = () => this.resume();
 
   constructor(core: Core, memberships: ReadonlyMap<string, Membership>) {
     this.#core = core;
@@ -87,7 +88,7 @@ export class Devices {
       for (const [key, { link, reference }] of work)
         await (reference === undefined ? this.#sendHistory(key, link) : this.#takeHistory(key, reference));
     } catch (problem) {
-      retryLater(this.#core, problem, () => this.resume());
+      retryLater(this.#core, problem, this.#resumeAgain);
     }
   }
 

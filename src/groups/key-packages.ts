@@ -39,6 +39,9 @@ export class KeyPackages {
   #packages: KeyedPackage[] = [];
   /** Those that a request has. Trying a Welcome with each of fifty others takes longer than joining by it. */
   readonly #asked = new WeakSet<Uint8Array>();
+  /** As the relay has told last. */
+  #left = 0;
+  readonly #fillAgain = () => this.remaining(this.#left);
   #filling: Promise<void> | undefined;
 
   constructor(core: Core) {
@@ -121,9 +124,10 @@ export class KeyPackages {
 
   /** The relay has told how many are left. */
   remaining(count: number): void {
+    this.#left = count;
     if (count >= lowMark || this.#filling !== undefined || this.#core.closing.aborted) return;
     this.#filling = this.#fill(fillTo - count)
-      .catch((problem: unknown) => retryLater(this.#core, problem, () => this.remaining(count)))
+      .catch((problem: unknown) => retryLater(this.#core, problem, this.#fillAgain))
       .finally(() => {
         this.#filling = undefined;
       });

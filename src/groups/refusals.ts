@@ -28,12 +28,19 @@ export function isFinal(problem: unknown): problem is AnswerError {
   return status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
 }
 
-/** Tells a problem, and calls again when the relay says if it passes. After a lost connection, the next one is the time for that. */
+const waiting = new WeakSet<() => void>();
+
+/**
+ * Tells a problem, and calls again when the relay says if it passes. After a lost connection, the next one is the time for that. A function that
+ * waits to be called already is not called twice: else each new connection would add a wait that never ends.
+ */
 export function retryLater({ closing, problem, sleep }: Core, what: unknown, again: () => void): void {
   if (closing.aborted) return;
   problem(what);
-  if (!(what instanceof AnswerError) || isFinal(what)) return;
-  sleep(waitAfter(what, pauseMillis)).then(again, () => undefined);
+  if (!(what instanceof AnswerError) || isFinal(what) || waiting.has(again)) return;
+  waiting.add(again);
+  const end = () => waiting.delete(again) && again();
+  sleep(waitAfter(what, pauseMillis)).then(end, () => undefined);
 }
 
 /** How long to wait before the next attempt: as long as the relay says, and at least `pauseMillis`. */

@@ -62,6 +62,9 @@ export class Arrivals {
   readonly #onLost: (again: SharedInfo["again"]) => Promise<void>;
   #arriving: [key: string, Arriving][] = [];
   #last: Promise<void> = Promise.resolve();
+  /** Whether a round of attempts waits for the one before it. */
+  #willFetch = false;
+  #willTryLater = false;
 
   constructor(
     core: Core,
@@ -95,18 +98,30 @@ export class Arrivals {
 
   /** Fetches what is missing, now and, if the relay does not answer, later. */
   resume(): void {
-    if (this.#arriving.length === 0) return;
-    this.#last = this.#last.then(() => this.#fetchAll()).catch(this.#core.problem);
+    if (this.#arriving.length === 0 || this.#willFetch) return;
+    this.#willFetch = true;
+    const fetchAll = () => {
+      this.#willFetch = false;
+      return this.#fetchAll();
+    };
+    const tryLater = (problem: unknown) => {
+      this.#core.problem(problem);
+      this.#tryLater();
+    };
+    this.#last = this.#last.then(fetchAll).catch(tryLater);
   }
 
   async #fetchAll(): Promise<void> {
+    let isLeft = false;
     for (const [key, entry] of [...this.#arriving]) {
       if (this.#core.closing.aborted) return;
-      await this.#fetch(key, entry);
+      if (!(await this.#fetch(key, entry))) isLeft = true;
     }
+    if (isLeft) this.#tryLater();
   }
 
-  async #fetch(key: string, { reference, again, sealed }: Arriving): Promise<void> {
+  /** False if the relay has not answered. */
+  async #fetch(key: string, { reference, again, sealed }: Arriving): Promise<boolean> {
     const { ledger, device, closing } = this.#core;
     const { runtime } = device.connection;
     let groupInfo: Uint8Array | undefined;
@@ -114,9 +129,9 @@ export class Arrivals {
       const file = new Response(downloadBlob(reference, { runtime, signal: closing }));
       groupInfo = new Uint8Array(await file.arrayBuffer());
     } catch (problem) {
-      if (closing.aborted) return;
+      if (closing.aborted) return false;
       this.#core.problem(problem);
-      if (!(problem instanceof BlobError)) return this.#tryLater();
+      if (!(problem instanceof BlobError)) return false;
       await this.#onLost(again);
     }
     await ledger.inTurn(async (transaction) => {
@@ -127,12 +142,17 @@ export class Arrivals {
       if (groupInfo === undefined) await transaction.commit();
       else await this.#onArrived(transaction, sealed, groupInfo);
     });
+    return true;
   }
 
+  /** One wait for all: with one for each, they would double from attempt to attempt. */
   #tryLater(): void {
-    this.#core.sleep(pauseMillis).then(
-      () => this.resume(),
-      () => undefined,
-    );
+    if (this.#willTryLater) return;
+    this.#willTryLater = true;
+    const again = () => {
+      this.#willTryLater = false;
+      this.resume();
+    };
+    this.#core.sleep(pauseMillis).then(again, () => undefined);
   }
 }

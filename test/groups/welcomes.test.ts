@@ -143,6 +143,44 @@ test("a joiner whose blob is lost asks to be added again", async () => {
   expect(group.members()).toHaveLength(3);
 });
 
+test("joiners whose files cannot be fetched for long ask for each of them once in a round, however many rounds there are", async () => {
+  const { uploads, runtime } = counting();
+  const ada = await openPerson(relay, "Ada", { mls, runtime });
+  const store = memoryStore();
+  const before = await openDevice(relay, "Ben", { store });
+  const { address } = before;
+  await before.close();
+  const cem = await openPerson(relay, "Cem");
+  for (let groups = 0; groups < 3; groups++) await (await ada.create({ name: largeName })).add([address, cem.address]);
+  expect(uploads.blobs).toHaveLength(3);
+  let isCut = true;
+  const rounds: string[][] = [[]];
+  const { fetch, sleep } = runtimeWith();
+  const ben = await openPerson(relay, "Ben", {
+    store,
+    runtime: {
+      async fetch(url, init) {
+        if (!url.includes("/v1/blobs/")) return fetch(url, init);
+        if (!isCut) return fetch(url, init);
+        rounds.at(-1)?.push(url);
+        return Response.json({ error: "INTERNAL", code: 5_000, message: "the disk is broken" }, { status: 500 });
+      },
+      sleep(millis, signal) {
+        if (millis !== 60_000) return sleep(millis, signal);
+        rounds.push([]);
+        return sleep(10, signal);
+      },
+    },
+  });
+  const isFull = (urls: string[]) => urls.length === 3;
+  await until(async () => rounds.filter(isFull).length > 4, "it has tried several times to get all three files");
+  isCut = false;
+  await until(async () => ben.groups().length === 3, "Ben is in all groups");
+  // The first rounds begin while Welcomes arrive.
+  const first = rounds.findIndex(isFull);
+  for (const urls of rounds.slice(first, first + 4)) expect(new Set(urls).size).toBe(3);
+});
+
 test("a Welcome is sent by a committer that is killed after its commit was decided", async () => {
   for (const name of ["Short", largeName]) {
     const store = memoryStore();
