@@ -19,7 +19,7 @@ import type { Message } from "./events.js";
 import { secretBytes } from "./group-context.js";
 import type { Transaction } from "./ledger.js";
 import type { Membership } from "./membership.js";
-import { importMessage } from "./messages.js";
+import { importMessages } from "./messages.js";
 import { decodeRecord, encodeRecord } from "./records.js";
 import { retryLater } from "./refusals.js";
 
@@ -179,7 +179,7 @@ export class Devices {
       });
     await ledger.inTurn(async (transaction) => {
       const taken = JSON.parse(file) as Message[];
-      for (const [at, message] of taken.entries()) await importMessage(transaction, { message, seq: at });
+      await importMessages(transaction, taken);
       transaction.remove(key);
       transaction.event({ type: "history", messages: taken.length });
       await transaction.commit();

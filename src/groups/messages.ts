@@ -20,6 +20,7 @@ interface StoredEffect {
 
 /** What is part of a key of the store. */
 const safeId = /^[\w-]{1,100}$/;
+const effectsPrefix = "effect/";
 /** Effects that wait for their message. */
 const maxEffects = 100;
 
@@ -59,15 +60,25 @@ export async function keepMessage(
   return message;
 }
 
-/** Stores a message that another device of the user has had, if this one does not have it. */
-export async function importMessage(
-  transaction: Transaction,
-  { message, seq }: { message: Message; seq: number },
-): Promise<void> {
-  const { id, group } = message;
-  if (!safeId.test(id) || !safeId.test(group) || (await transaction.get(indexKey(group, id))) !== undefined) return;
-  transaction.set(messageKey(group, seq), { ...message, isMine: false, seq });
-  transaction.set(indexKey(group, id), { seq });
+/** Stores messages that another device of the user has had, oldest first, but for those that this one has. */
+export async function importMessages(transaction: Transaction, messages: readonly Message[]): Promise<void> {
+  const effects = new Map<string, [key: string, stored: StoredEffect][]>();
+  for (const [key, value] of await transaction.list(effectsPrefix)) {
+    const prefix = key.slice(0, key.lastIndexOf("/") + 1);
+    effects.set(prefix, [...(effects.get(prefix) ?? []), [key, decodeRecord<StoredEffect>(value)]]);
+  }
+  for (const [seq, imported] of messages.entries()) {
+    const { id, group } = imported;
+    if (!safeId.test(id) || !safeId.test(group)) continue;
+    if ((await transaction.get(indexKey(group, id))) !== undefined) continue;
+    let message: Message = { ...imported, isMine: false, seq };
+    for (const [key, { effect, by }] of effects.get(effectPrefix(group, id)) ?? []) {
+      message = changed(message, effect, by) ?? message;
+      transaction.remove(key);
+    }
+    transaction.set(messageKey(group, seq), message);
+    transaction.set(indexKey(group, id), { seq });
+  }
 }
 
 /** Changes stored messages; an effect on a message that this device does not have yet waits for it. */
@@ -124,5 +135,5 @@ function indexKey(group: string, id: string): string {
 }
 
 function effectPrefix(group: string, target: string): string {
-  return `effect/${group}/${target}/`;
+  return `${effectsPrefix}${group}/${target}/`;
 }

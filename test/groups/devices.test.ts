@@ -52,6 +52,35 @@ test("a device whose user sees another code is not linked", async () => {
   await until(async () => ada.groups().length === 0, "nothing has happened");
 });
 
+test("a reaction that comes before the message that it is about is there once the new device has the history", async () => {
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+  const group = await ada.create({ name: "Early" });
+  await group.add([ben.address]);
+  const { id } = await group.send({ text: "before" });
+  const bens = await groupOf(ben, "Early");
+  await untilHas(bens, "before");
+  const store = memoryStore();
+  const { fetch } = runtimeWith();
+  const runtime = {
+    fetch: async (url: string, init: RequestInit) => {
+      if (url.includes("/v1/blobs/")) throw new TypeError("no route to the relay");
+      return fetch(url, init);
+    },
+  };
+  const link = { show: (qr: string) => void ada.linkDevice(qr), compare: () => true };
+  const tablet = await openDevice(relay, "ignored", { store, runtime, link });
+  await groupOf(tablet, "Early");
+  await until(async () => bens.members().length === 3, "Ben knows the new device");
+  await until(async () => (await store.list({ prefix: "history/" })).length > 0, "the history is offered");
+  await bens.react(id, "👍");
+  await until(async () => (await store.list({ prefix: "effect/" })).length > 0, "the reaction waits");
+  await tablet.close();
+  const there = await groupOf(await openPerson(relay, "ignored", { store }), "Early");
+  await untilHas(there, "before");
+  expect((await there.messages()).map(({ reactions }) => reactions)).toEqual([{ [ben.user]: "👍" }]);
+  expect(await store.list({ prefix: "effect/" })).toEqual([]);
+});
+
 test("a device that was off until the file with the history had ended goes on without it", async () => {
   const ada = await openPerson(relay, "Ada");
   const group = await ada.create({ name: "Ended" });
