@@ -393,7 +393,8 @@ export class Groups {
       this.#tell("offline");
       return;
     }
-    if (state === "streaming") {
+    // Where no stream can be opened, the queue is polled, and each poll tells so.
+    if (state === "streaming" || (state === "polling" && this.#status !== "online")) {
       // The relay may have been restored, and have another key of commit slots.
       if (this.#status === "offline") this.#core.rediscover().catch(this.#core.problem);
       this.#tell("online");

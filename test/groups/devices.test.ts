@@ -81,6 +81,26 @@ test("a reaction that comes before the message that it is about is there once th
   expect(await store.list({ prefix: "effect/" })).toEqual([]);
 });
 
+test("a device that can open no stream is linked, receives, and is online", async () => {
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+  const group = await ada.create({ name: "Polled" });
+  await group.add([ben.address]);
+  await group.send({ text: "before" });
+  const { sleep } = runtimeWith();
+  const tablet = await openPerson(relay, "ignored", {
+    link: { show: (qr) => void ada.linkDevice(qr), compare: () => true },
+    runtime: {
+      openSocket: () => Promise.reject(new Error("a proxy refuses WebSockets")),
+      sleep: (millis, signal) => sleep(millis / 100, signal),
+    },
+  });
+  const there = await groupOf(tablet, "Polled");
+  await untilHas(there, "before");
+  await group.send({ text: "after" });
+  await untilHas(there, "after");
+  expect(tablet.status).toBe("online");
+});
+
 test("a device that was off until the file with the history had ended goes on without it", async () => {
   const ada = await openPerson(relay, "Ada");
   const group = await ada.create({ name: "Ended" });
