@@ -40,6 +40,7 @@ import { Membership } from "./membership.js";
 import type { Mls } from "./mls.js";
 import { Outbox } from "./outbox.js";
 import { foundPermissions, type Permission, permissionsType } from "./permissions.js";
+import { Pruning } from "./pruning.js";
 import { encodeRecord } from "./records.js";
 import { isFinal, waitAfter } from "./refusals.js";
 import { safetyNumberOf } from "./safety.js";
@@ -115,6 +116,7 @@ export class Groups {
   readonly #addresses: Addresses;
   readonly #packages: KeyPackages;
   readonly #queue: EventQueue;
+  readonly #pruning: Pruning;
   readonly #handles = new Map<string, Handle>();
   readonly #memberships = new Map<string, Membership>();
   readonly #verified = new Set<string>();
@@ -146,6 +148,7 @@ export class Groups {
     this.#outbox = new Outbox(this.#core);
     this.#packages = new KeyPackages(this.#core);
     this.#queue = new EventQueue(this.#core.ledger);
+    this.#pruning = new Pruning(this.#core, { queue: this.#queue, memberships: this.#memberships });
     this.#devices = new Devices(this.#core, this.#memberships);
     this.#addresses = new Addresses(this.#core, { packages: this.#packages, memberships: this.#memberships });
     this.#arrivals = new Arrivals(this.#core, {
@@ -319,7 +322,6 @@ export class Groups {
 
   async #load(): Promise<void> {
     const { ledger } = this.#core;
-    await this.#queue.dropSurplus();
     for (const [key] of await ledger.store.list({ prefix: verifiedPrefix }))
       this.#verified.add(key.slice(verifiedPrefix.length));
     await this.#packages.load();
@@ -331,6 +333,7 @@ export class Groups {
       this.#adopt(await Membership.load(this.#core, key.slice("group/".length)));
     for (const membership of this.#memberships.values())
       await ledger.inTurn((transaction) => this.#inbox.retry(transaction, membership));
+    await this.#pruning.step();
   }
 
   #adopt(membership: Membership): Handle {
@@ -355,7 +358,10 @@ export class Groups {
     const { problem } = this.#core;
     this.#outbox.start();
     this.#receiving = this.device.receive({
-      handle: (message) => this.#inbox.handle(message),
+      handle: (message) => {
+        this.#pruning.count(1);
+        return this.#inbox.handle(message);
+      },
       atOnce: messagesAtOnce,
       window: receivingWindow,
       onUndeliverable: (...given) => this.#inbox.giveUp(...given),

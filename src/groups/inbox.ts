@@ -11,6 +11,7 @@ import { groupContextType, readGroupContext } from "./group-context.js";
 import type { KeyPackages } from "./key-packages.js";
 import type { Transaction } from "./ledger.js";
 import { Membership, type Opened } from "./membership.js";
+import { maxKeptSeconds } from "./pruning.js";
 import type { Arrivals } from "./shared-info.js";
 import { readSharedWelcome, withGroupInfo } from "./welcomes.js";
 
@@ -43,8 +44,6 @@ interface Waiting {
 
 /** How long to wait for commits that may make room. */
 const makeRoomMillis = 60_000;
-/** Longer than a relay keeps a message: a device may have been off while it was in the queue. */
-const maxKeptSeconds = 60 * 86_400;
 const welcomePrefix = "welcome/";
 const maxWelcomes = 100;
 
@@ -100,14 +99,10 @@ export class Inbox {
   }
 
   async load(): Promise<void> {
-    const { ledger, nowMillis } = this.#core;
+    const { ledger } = this.#core;
     for (const [key, entry] of await ledger.readAll<Waiting>("waiting/"))
       this.#waiting.add(entry.hash, { ...entry, key });
     this.#welcomes = await ledger.readAll<WaitingWelcome>(welcomePrefix);
-    const oldest = nowMillis() / 1000 - maxKeptSeconds;
-    const seen = await ledger.readAll<{ at: number }>("seen/");
-    const old = seen.filter(([, { at }]) => at < oldest).map(([key]) => [key, undefined] as const);
-    if (old.length > 0) await ledger.store.write(old);
   }
 
   handle(message: IncomingMessage): Promise<void> {

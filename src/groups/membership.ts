@@ -56,6 +56,8 @@ interface StoredMembership {
   state: MembershipState;
   /** Why it is `mustRejoin`. */
   reason?: RejoinReason;
+  /** When this device was removed, or has left. */
+  endedAtMillis?: number;
   /** Kept after the membership has ended. */
   name: string;
   /** The newest first: the present one, as long as this device is a member. */
@@ -493,12 +495,9 @@ export class Membership {
     const keys = await epochKeysOf(mls.exporterOf(state));
     const present = { epoch: Number(view.epoch), keys, enteredAtMillis: now };
     const past = stored.epochs.filter(({ epoch }) => epoch !== present.epoch);
-    // Each epoch has lasted until the next one was entered.
-    const endedAt = (at: number) => (past[at - 1] ?? present).enteredAtMillis;
     const saved = mls.save(state);
     const fitting = Math.max(minPastEpochs, Math.min(maxPastEpochs, Math.floor(maxPastBytes / saved.length)));
-    const isKept = (_: Epoch, at: number) => at < fitting && endedAt(at) > now - maxPastMillis;
-    const kept = past.filter(isKept);
+    const kept = recent(past, present.enteredAtMillis, now).slice(0, fitting);
     for (const one of past) if (!kept.includes(one)) transaction.remove(this.#pastKey(one.epoch));
     const { name, door } = readGroupContext(view.extension(groupContextType)) ?? stored;
     const next: StoredMembership = { ...stored, name, epochs: [present, ...kept], ...(door && { door }) };
@@ -510,9 +509,25 @@ export class Membership {
     });
   }
 
+  /** Forgets past epochs that have ended so long ago that nothing of them is on its way any more. */
+  dropPast(transaction: Transaction): void {
+    const { epochs, endedAtMillis } = this.#stored;
+    const now = this.#core.nowMillis();
+    const present = this.state === "removed" || this.state === "left" ? [] : epochs.slice(0, 1);
+    const past = epochs.slice(present.length);
+    const kept = recent(past, present[0]?.enteredAtMillis ?? endedAtMillis ?? now, now);
+    if (kept.length === past.length) return;
+    const stored: StoredMembership = { ...this.#stored, epochs: [...present, ...kept] };
+    for (const one of past.slice(kept.length)) transaction.remove(this.#pastKey(one.epoch));
+    transaction.set(`group/${this.id}`, stored);
+    transaction.afterwards(() => {
+      this.#stored = stored;
+    });
+  }
+
   /** Ends the membership. Messages of past epochs can still be read. */
   async #end(transaction: Transaction, state: "left" | "removed", event: GroupEvent): Promise<void> {
-    const stored: StoredMembership = { ...this.#stored, state };
+    const stored: StoredMembership = { ...this.#stored, state, endedAtMillis: this.#core.nowMillis() };
     transaction.set(`group/${this.id}`, stored);
     for (const key of [`state/${this.id}`, `pending/${this.id}`]) transaction.remove(key);
     for (const [key] of await this.#core.ledger.store.list({ prefix: `change/${this.id}/` })) transaction.remove(key);
@@ -591,7 +606,7 @@ export class Membership {
   }
 
   #noteMove(transaction: Transaction, from: string, to: string): void {
-    transaction.set(movedKey(this.id, from), { to });
+    transaction.set(movedKey(this.id, from), { to, at: this.#nowSeconds() });
   }
 
   /** Stores a message, or what it does to others. */
@@ -604,7 +619,7 @@ export class Membership {
       case "reaction":
       case "edit":
       case "receipt":
-        await affectMessages(transaction, { group: this.id, effect: body, by });
+        await affectMessages(transaction, { group: this.id, effect: body, by, at: this.#nowSeconds() });
         return undefined;
       case "typing":
         if (by.isMe) return undefined;
@@ -640,9 +655,21 @@ export class Membership {
     if (!this.isActive) throw new Error(`this device is not in the group: ${this.state}`);
   }
 
+  #nowSeconds(): number {
+    return Math.floor(this.#core.nowMillis() / 1000);
+  }
+
   #pastKey(epoch: number): string {
     return numbered(`past/${this.id}/`, epoch);
   }
+}
+
+/** Those past epochs, of which the newest has ended at this time, whose messages may still be on their way. */
+function recent(past: readonly Epoch[], endedAtMillis: number, nowMillis: number): Epoch[] {
+  // Each epoch has lasted until the next one was entered.
+  const endedAt = (at: number) => past[at - 1]?.enteredAtMillis ?? endedAtMillis;
+  const old = past.findIndex((_, at) => endedAt(at) <= nowMillis - maxPastMillis);
+  return old < 0 ? [...past] : past.slice(0, old);
 }
 
 /** Whether it needs no permission. */

@@ -16,6 +16,8 @@ type Author = Omit<Member, "isMe"> & { isMe: boolean };
 interface StoredEffect {
   effect: Effect;
   by: Author;
+  /** When it has come, in seconds since 1970. */
+  at: number;
 }
 
 /** What is part of a key of the store. */
@@ -84,7 +86,7 @@ export async function importMessages(transaction: Transaction, messages: readonl
 /** Changes stored messages; an effect on a message that this device does not have yet waits for it. */
 export async function affectMessages(
   transaction: Transaction,
-  { group, effect, by }: { group: string; effect: Effect; by: Author },
+  { group, effect, by, at }: { group: string } & StoredEffect,
 ): Promise<void> {
   const targets = effect.type === "receipt" ? new Set(effect.targets) : [effect.target];
   for (const target of targets) {
@@ -92,7 +94,7 @@ export async function affectMessages(
     const index = await transaction.read<{ seq: number }>(indexKey(group, target));
     if (index === undefined) {
       const waiting = await transaction.list(effectPrefix(group, target), maxEffects);
-      if (waiting.length < maxEffects) transaction.add(effectPrefix(group, target), { effect, by });
+      if (waiting.length < maxEffects) transaction.add(effectPrefix(group, target), { effect, by, at });
       continue;
     }
     const message = await transaction.read<Message>(messageKey(group, index.seq));

@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Group, memoryStore, type Store } from "../../src/groups/index.js";
+import { daySeconds } from "../../src/protocol/units.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
+import { groupOf, openPerson, roomy, untilHas, untilSame } from "./people.js";
+
+// A bot runs for months. What it keeps for a limited time goes while it runs.
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay(roomy);
+});
+afterAll(() => relay.stop());
+
+const bytesOf = (record: object) => new TextEncoder().encode(JSON.stringify(record));
+const countOf = async (store: Store, prefix: string) => (await store.list({ prefix })).length;
+
+/** Ben in a group of Ada's, with a device that stays open. */
+async function pair(name: string, store: Store) {
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben", { store })];
+  const adas = await ada.create({ name });
+  await adas.add([ben.address]);
+  return { ada, ben, adas, bens: await groupOf(ben, name) };
+}
+
+async function exchange(from: Group, to: Group, round: number): Promise<void> {
+  await Promise.all(Array.from({ length: 100 }, (_, at) => from.send({ text: `text ${at} of round ${round}` })));
+  await untilHas(to, `text 99 of round ${round}`);
+}
+
+test("what a device knows of old messages goes while it runs", async () => {
+  const store = memoryStore();
+  const { adas, bens } = await pair("Busy", store);
+  const at = Math.floor(relay.clock.nowMillis() / 1000);
+  const old = Array.from({ length: 500 }, () => `seen/${createHash("sha256").update(randomBytes(8)).digest("hex")}`);
+  const others = [`effect/${bens.id}/gone/000000000001`, `moved/${bens.id}/${"ab".repeat(32)}`];
+  await store.write([...old, ...others].map((key) => [key, bytesOf({ at: at - 61 * daySeconds })]));
+  const recent = `seen/${"cd".repeat(32)}`;
+  await store.write([[recent, bytesOf({ at: at - 59 * daySeconds })]]);
+  for (let round = 0; round < 5; round++) await exchange(adas, bens, round);
+  const kept = new Set((await store.list({ prefix: "" })).map(([key]) => key));
+  expect([...old, ...others].filter((key) => kept.has(key))).toEqual([]);
+  expect(kept).toContain(recent);
+  expect(await countOf(store, "seen/")).toBeGreaterThan(500);
+});
+
+test("events that no application asks for do not pile up while the device runs", async () => {
+  const store = memoryStore();
+  const ben = await openPerson(relay, "Ben", { store });
+  const events = Array.from({ length: 12_000 }, (_, at) => `event/${String(at).padStart(12, "0")}`);
+  await store.write(events.map((key) => [key, bytesOf({ type: "history", messages: 0 })]));
+  // Two events for each text.
+  const notes = await ben.create({ name: "Notes" });
+  for (let texts = 0; texts < 600; texts++) await notes.send({ text: "a note" });
+  await until(async () => (await countOf(store, "event/")) < 11_500, "the oldest events are gone");
+  expect(await store.get(events[0] as string)).toBeUndefined();
+  const { value } = await ben.events().next();
+  expect(value?.seq).toBeGreaterThan(1_000);
+});
+
+test("the keys of past epochs go a week after their end, also in a group without commits, and in one that has ended", async () => {
+  const store = memoryStore();
+  const { ada, ben, adas, bens } = await pair("Quiet", store);
+  const other = await ada.create({ name: "Other" });
+  await other.add([ben.address]);
+  const bensOther = await groupOf(ben, "Other");
+  const notes = await ben.create({ name: "Notes" });
+  await adas.rename("Quieter");
+  await untilSame([adas, bens]);
+  await other.remove(other.members().flatMap(({ id, isMe }) => (isMe ? [] : [id])));
+  await until(async () => bensOther.state === "removed", "Ben is removed");
+  expect(await countOf(store, "past/")).toBe(2);
+  const write = async () => {
+    for (let texts = 0; texts < 100; texts++) await notes.send({ text: "a note" });
+  };
+  relay.clock.advance(6 * daySeconds);
+  await write();
+  expect(await countOf(store, "past/")).toBe(2);
+  relay.clock.advance(2 * daySeconds);
+  await write();
+  await until(async () => (await countOf(store, "past/")) === 0, "the past epochs are forgotten");
+});
