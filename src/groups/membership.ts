@@ -96,6 +96,10 @@ const maxPastEpochs = 1_000;
 const maxPastBytes = 16 * 1024 * 1024;
 const minPastEpochs = 64;
 const maxPastMillis = 7 * 86_400_000;
+/** People who have asked to be added to one group, and wait for approval. */
+const maxRequests = 200;
+/** Changes of one group that others may add to. */
+const maxWanted = 200;
 /** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
 const standInMillis = 5_000;
 
@@ -246,17 +250,13 @@ export class Membership {
   ): Promise<void> {
     transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
     const joiner = await joinerOf(this.#core.mls, request.keyPackage);
-    if (joiner !== undefined) await this.#admit(transaction, { joiner, invitation, id: hash.slice(0, 16) });
+    if (joiner !== undefined) await this.#admit(transaction, { joiner, invitation });
     await transaction.commit();
   }
 
   async #admit(
     transaction: Transaction,
-    {
-      joiner,
-      invitation,
-      id,
-    }: { joiner: Joiner & { user: string; name: string }; invitation: string | undefined; id: string },
+    { joiner, invitation }: { joiner: Joiner & { user: string; name: string }; invitation: string | undefined },
   ): Promise<void> {
     const { user, name, ...added } = joiner;
     const { address } = added;
@@ -266,12 +266,16 @@ export class Membership {
       : this.#core.nowMillis() + standInMillis;
     const found = this.context.invitations.find((one) => one.id === invitation);
     if (invitation === undefined) {
-      this.want(transaction, { kind: "readmit", joiner: added, user, notBeforeMillis });
+      await this.#wantForOther(transaction, { kind: "readmit", joiner: added, user, notBeforeMillis });
     } else if (found?.needsApproval) {
-      transaction.set(`request/${this.id}/${id}`, { invitation, joiner: added, name, user });
-      transaction.event({ type: "joinRequest", group: this.id, request: id, name, user, address });
+      // Whoever asks again takes the place of their first request.
+      const [prefix, request] = [`request/${this.id}/`, added.device];
+      const isNew = (await transaction.get(prefix + request)) === undefined;
+      if (isNew && (await transaction.list(prefix, maxRequests)).length >= maxRequests) return;
+      transaction.set(prefix + request, { invitation, joiner: added, name, user, at: this.#nowSeconds() });
+      transaction.event({ type: "joinRequest", group: this.id, request, name, user, address });
     } else if (found !== undefined) {
-      this.want(transaction, { kind: "admit", invitation, joiner: added, notBeforeMillis });
+      await this.#wantForOther(transaction, { kind: "admit", invitation, joiner: added, notBeforeMillis });
     }
   }
 
@@ -280,6 +284,12 @@ export class Membership {
     const { key } = transaction.add(`change/${this.id}/`, change);
     transaction.afterwards(() => this.onChange());
     return key;
+  }
+
+  /** The same for what others ask for: while no commit can be made, they must not fill the store. */
+  async #wantForOther(transaction: Transaction, change: Change): Promise<void> {
+    const wanted = await transaction.list(`change/${this.id}/`, maxWanted);
+    if (wanted.length < maxWanted) this.want(transaction, change);
   }
 
   /** Has this device's leaf get the address that it receives at, and tells the others before it has. Commits the transaction. */
@@ -530,7 +540,8 @@ export class Membership {
     const stored: StoredMembership = { ...this.#stored, state, endedAtMillis: this.#core.nowMillis() };
     transaction.set(`group/${this.id}`, stored);
     for (const key of [`state/${this.id}`, `pending/${this.id}`]) transaction.remove(key);
-    for (const [key] of await this.#core.ledger.store.list({ prefix: `change/${this.id}/` })) transaction.remove(key);
+    for (const prefix of [`change/${this.id}/`, `request/${this.id}/`])
+      for (const [key] of await this.#core.ledger.store.list({ prefix })) transaction.remove(key);
     transaction.event(event);
     transaction.afterwards(() => {
       this.#stored = stored;
@@ -592,7 +603,7 @@ export class Membership {
     } else if (body.operation === "leave" && this.isActive) {
       const notBeforeMillis = this.#isFirst("remove", sender.index) ? 0 : this.#core.nowMillis() + standInMillis;
       const members = [{ leaf: sender.index, signatureKey: sender.signatureKey }];
-      this.want(transaction, { kind: "remove", members, notBeforeMillis });
+      await this.#wantForOther(transaction, { kind: "remove", members, notBeforeMillis });
     }
   }
 
