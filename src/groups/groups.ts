@@ -129,6 +129,7 @@ export class Groups {
   private constructor(parts: {
     core: Omit<Core, "isDrained" | "isCrowded" | "isNewerEpoch" | "post" | "followed">;
     closing: AbortController;
+    announced: EventTarget;
     admission: Admission | undefined;
   }) {
     this.#core = {
@@ -143,6 +144,8 @@ export class Groups {
       post: (transaction, item) => this.#outbox.post(transaction, item),
     };
     this.#closing = parts.closing;
+    // What is due when a stream opens is due now and then where none can be opened.
+    parts.announced.addEventListener("announced", () => this.#status === "online" && this.#addresses.check());
     this.#admission = parts.admission;
     this.device = this.#core.device;
     this.#outbox = new Outbox(this.#core);
@@ -442,6 +445,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const session = await ledger.read<Session>("session");
   let present = session;
   const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });
+  const announced = new EventTarget();
   const device = await connectDevice({
     url: options.relay,
     domain: options.domain ?? stored?.domain,
@@ -449,10 +453,11 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     retries: options.retries,
     runtime: options.runtime,
     session,
-    onSession: (next) => {
+    onSession: async (next) => {
       const both: [Session | undefined, Session] = [present, next];
       present = next;
-      return keepSession(ledger, both).catch(problem);
+      await keepSession(ledger, both).catch(problem);
+      announced.dispatchEvent(new Event("announced"));
     },
   });
   const { connection } = device;
@@ -477,7 +482,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     problem,
     rediscover,
   };
-  return { core, closing };
+  return { core, closing, announced };
 }
 
 async function begin(

@@ -12,6 +12,8 @@ interface StoredPackage extends OwnKeyPackage {
   cipherSuite: number;
   /** The relay gives it out when no other is left, to several groups. */
   isLastResort?: true;
+  /** Of one of last resort. */
+  madeAtMillis?: number;
 }
 
 type KeyedPackage = StoredPackage & { key: string };
@@ -33,6 +35,8 @@ const fillTo = 50;
 const maxKept = 1_000;
 /** A relay keeps a package for 30 days, that of last resort as well. */
 const renewMillis = 14 * 86_400_000;
+/** A Welcome by one of last resort may be on its way for a month more, and for a week before. */
+const lastResortMillis = 70 * 86_400_000;
 
 export class KeyPackages {
   readonly #core: Core;
@@ -62,7 +66,10 @@ export class KeyPackages {
 
   /** A package that was joined with is used up. */
   use(transaction: Transaction, { key, isLastResort }: KeyedPackage): void {
-    if (isLastResort) return;
+    if (!isLastResort) this.#remove(transaction, key);
+  }
+
+  #remove(transaction: Transaction, key: string): void {
     transaction.remove(key);
     transaction.afterwards(() => {
       this.#packages = this.#packages.filter((one) => one.key !== key);
@@ -161,11 +168,15 @@ export class KeyPackages {
 
   /** Makes new packages, and stores their private keys. */
   async #make(count: number, isLastResort: boolean): Promise<KeyedPackage[]> {
-    const { mls, ledger } = this.#core;
+    const { mls, ledger, nowMillis } = this.#core;
     const made: StoredPackage[] = [];
     for (let left = count; left > 0; left--) {
       const one = await mls.newKeyPackage(await this.ownLeaf());
-      made.push({ ...one, cipherSuite: mls.cipherSuite, ...(isLastResort && { isLastResort }) });
+      made.push({
+        ...one,
+        cipherSuite: mls.cipherSuite,
+        ...(isLastResort && { isLastResort, madeAtMillis: nowMillis() }),
+      });
     }
     return ledger.inTurn(async (transaction) => {
       const keyed = made.map((one) => ({ ...one, key: transaction.add("package/", one).key }));
@@ -180,6 +191,9 @@ export class KeyPackages {
     const surplus = this.#packages.length + added - maxKept;
     const oldest = this.#packages.filter(({ isLastResort }) => !isLastResort);
     for (const one of oldest.slice(0, Math.max(0, surplus))) this.use(transaction, one);
+    const isOver = ({ madeAtMillis = Infinity }: KeyedPackage) =>
+      madeAtMillis < this.#core.nowMillis() - lastResortMillis;
+    for (const { key } of this.#packages.filter(isOver)) this.#remove(transaction, key);
   }
 }
 

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runtimeWith } from "../../src/client/runtime.js";
 import { type Group, memoryStore, type Store } from "../../src/groups/index.js";
-import { daySeconds } from "../../src/protocol/units.js";
+import { daySeconds, hourSeconds } from "../../src/protocol/units.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { groupOf, openPerson, roomy, untilHas, untilSame } from "./people.js";
+import { groupOf, openDevice, openPerson, roomy, untilHas, untilSame } from "./people.js";
 
 // A bot runs for months. What it keeps for a limited time goes while it runs.
 
@@ -81,4 +82,50 @@ test("the keys of past epochs go a week after their end, also in a group without
   relay.clock.advance(2 * daySeconds);
   await write();
   await until(async () => (await countOf(store, "past/")) === 0, "the past epochs are forgotten");
+});
+
+test("a device that can only poll for weeks renews its key package of last resort, and ends its old address", async () => {
+  const store = memoryStore();
+  const { sleep } = runtimeWith();
+  const cem = await openPerson(relay, "Cem", {
+    store,
+    runtime: {
+      openSocket: () => Promise.reject(new Error("a proxy refuses WebSockets")),
+      sleep: (millis, signal) => sleep(millis / 100, signal),
+    },
+  });
+  await until(async () => cem.status === "online", "Cem is online");
+  await cem.rotateAddress();
+  const isNew = () => store.get("uploaded").then((value) => Buffer.from(value ?? []).toString());
+  const before = await isNew();
+  const statuses: string[] = [];
+  cem.subscribe((event) => {
+    if (event.type === "status") statuses.push(event.status);
+  });
+  expect(await countOf(store, "old-address/")).toBe(1);
+  for (let hours = 0; hours < 15 * 24; hours += 13) {
+    const announcedAt = cem.device.session()?.announcedAt;
+    relay.clock.advance(13 * hourSeconds);
+    await until(async () => cem.device.session()?.announcedAt !== announcedAt, "the address is announced again");
+  }
+  await until(async () => (await isNew()) !== before, "the key package is renewed");
+  await until(async () => (await countOf(store, "old-address/")) === 0, "the old address has ended");
+  expect(statuses).toEqual([]);
+});
+
+test("a key package of last resort goes once no Welcome by it can be on its way any more", async () => {
+  const store = memoryStore();
+  const uploaded = () => store.get("uploaded").then((value) => Buffer.from(value ?? []).toString());
+  const lastResorts = async () => {
+    const packages = await store.list({ prefix: "package/" });
+    return packages.filter(([, value]) => Buffer.from(value).includes("isLastResort")).length;
+  };
+  for (let round = 0; round < 8; round++) {
+    const before = await uploaded();
+    const dan = await openDevice(relay, "Dan", { store });
+    await until(async () => (await uploaded()) !== before, "the relay has another one");
+    await dan.close();
+    relay.clock.advance(15 * daySeconds);
+  }
+  expect(await lastResorts()).toBe(5);
 });
