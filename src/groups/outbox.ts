@@ -1,7 +1,7 @@
 // What is to be sent. An item stays in the store until each recipient's relay has taken its copy or refused it for good; the same bytes are sent
 // again until then. A recipient gets the copies in the order in which they were posted: a later one waits for an earlier one.
 
-import type { ErrorName, Schemas, SealedMessage } from "../client/index.js";
+import { ConnectionError, type ErrorName, type Schemas, type SealedMessage } from "../client/index.js";
 import type { Core, OutboxItem } from "./core.js";
 import type { UndeliveredReason } from "./events.js";
 import { movedKey, type Transaction } from "./ledger.js";
@@ -137,7 +137,7 @@ export class Outbox {
       return this.#failed(batch, problem);
     }
     this.#pauseMillis = firstPauseMillis;
-    this.#batchSize = maxBatch;
+    this.#batchSize = Math.min(maxBatch, 2 * this.#batchSize);
     await this.#note(batch, statuses);
   }
 
@@ -146,11 +146,14 @@ export class Outbox {
     this.#core.problem(problem);
     this.#beginAgain();
     const refusal = isFinal(problem) ? problem : undefined;
-    if (refusal !== undefined && batch.length > 1) {
-      // One of them is to blame.
+    // Proxies have limits of their own, of which the relay does not know.
+    const isTooLarge = problem instanceof ConnectionError && problem.status === 413;
+    if ((refusal !== undefined || isTooLarge) && batch.length > 1) {
+      // One of them, or their number, is to blame.
       this.#batchSize = Math.ceil(batch.length / 2);
       return;
     }
+    if (isTooLarge) return this.#note(batch, [{ status: "rejected", error: "OVERLOADED" } as Status]);
     if (refusal !== undefined) {
       const [copy] = batch as [Copy];
       return this.#remove([], [{ copy, error: refusal.error as ErrorName }]);

@@ -277,6 +277,42 @@ test("a member to whom nothing can be sent for a while keeps nothing from the ot
   expect(await textsOf(atCem)).toEqual(["one", "two", "three", "four"]);
 });
 
+test("a proxy that passes no large request keeps back only what is too large by itself", async () => {
+  const { fetch, sleep } = runtimeWith();
+  let refused = 0;
+  const throughProxy = async (url: string, init: RequestInit) => {
+    if (String(init.body ?? "").length < 20_000) return fetch(url, init);
+    refused += 1;
+    return new Response("<h1>413 Request Entity Too Large</h1>", {
+      status: 413,
+      headers: { "content-type": "text/html" },
+    });
+  };
+  const store = memoryStore();
+  const ben = await openPerson(relay, "Ben");
+  const life = new Life();
+  const before = await openPerson(relay, "Ada", { store, runtime: life.runtime(relay) });
+  const group = await before.create({ name: "Behind a proxy" });
+  await group.add([ben.address]);
+  const bens = await groupOf(ben, "Behind a proxy");
+  const cem = await openPerson(relay, "Cem");
+  const other = await before.create({ name: "Also" });
+  await other.add([cem.address]);
+  const cems = await groupOf(cem, "Also");
+  life.cut();
+  const texts = Array.from({ length: 60 }, (_, at) => `text ${at}`);
+  for (const text of texts) await group.send({ text });
+  await group.send({ text: "long ".repeat(10_000) });
+  await other.send({ text: "behind it" });
+  await before.close();
+  const hasty = (millis: number, signal?: AbortSignal) => sleep(Math.min(millis, 100), signal);
+  await openPerson(relay, "Ada", { store, runtime: { fetch: throughProxy, sleep: hasty } });
+  await untilHas(cems, "behind it");
+  await untilHas(bens, "text 59");
+  expect(await textsOf(bens)).toEqual(texts);
+  expect(refused).toBeGreaterThan(1);
+});
+
 test("a device that is offline with an old text waits in peace", async () => {
   const store = memoryStore();
   const ben = await openPerson(relay, "Ben");
