@@ -268,7 +268,8 @@ export class Inbox {
     }
     const read = await this.#read(opened);
     if (read === undefined) return;
-    if (read.old?.isActive) seen();
+    // The key package of last resort is not used up: the Welcome would bring back somebody who has left.
+    seen();
     await this.#enterOrWait(transaction, read, { sealed });
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Runtime } from "../../src/client/index.js";
+import { kindOfEnvelope, type Runtime, uploadKeyPackages } from "../../src/client/index.js";
+import { runtimeWith } from "../../src/client/runtime.js";
 import { type Group, memoryStore, type StoredEvent, UnreachableError } from "../../src/groups/index.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
@@ -148,6 +149,47 @@ test("a member who is removed and added again while it is away has every text of
   expect(await textsOf(group)).toEqual([...expected, "end"]);
   await group.send({ text: "here" });
   await untilHas(founded, "here");
+});
+
+test("a Welcome that comes again brings nobody back who has left", async () => {
+  const { fetch } = runtimeWith();
+  const sent: { recipient_address: string; mls_ciphertext: string }[] = [];
+  const ada = await openPerson(relay, "Ada", {
+    runtime: {
+      fetch: (url, init) => {
+        if (url.endsWith("/v1/messages/batch")) sent.push(...JSON.parse(String(init.body)).messages);
+        return fetch(url, init);
+      },
+    },
+  });
+  let isFull = false;
+  let lastResort = "";
+  const ben = await openPerson(relay, "Ben", {
+    runtime: {
+      fetch: (url, init) => {
+        if (isFull && url.includes("/keypackage")) throw new TypeError("no route to the relay");
+        if (url.endsWith("/keypackage/upload")) lastResort = JSON.parse(String(init.body)).last_resort_key_package;
+        return fetch(url, init);
+      },
+    },
+  });
+  // Then only the package of last resort is left, which is not used up.
+  await uploadKeyPackages(ben.device, [], { replace: true, lastResort: Buffer.from(lastResort, "base64") });
+  isFull = true;
+  const group = await ada.create({ name: "Once" });
+  await group.add([ben.address]);
+  const bens = await groupOf(ben, "Once");
+  const welcome = sent.find(({ recipient_address }) => recipient_address === ben.address);
+  const ciphertext = Buffer.from(welcome?.mls_ciphertext ?? "", "base64");
+  expect(kindOfEnvelope(ciphertext)).toBe("welcome");
+  await bens.leave();
+  const events = eventsOf(ben);
+  await ada.device.send({ to: ben.address, ciphertext });
+  const next = await ada.create({ name: "Next" });
+  await next.add([ben.address]);
+  await groupOf(ben, "Next");
+  expect(bens.state).toBe("left");
+  expect(events).not.toContainEqual(expect.objectContaining({ type: "joinedGroup", group: bens.id }));
 });
 
 test("nobody takes a member over into another group of the same id", async () => {
