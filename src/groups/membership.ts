@@ -147,7 +147,7 @@ export class Membership {
     const id = encodeHex(core.mls.view(state).groupId);
     const membership = old ?? new Membership(core, id, { state: "active", name: "", epochs: [] });
     const stored: StoredMembership = { ...membership.#stored, state: "active" };
-    if (old?.state === "active") await membership.#keepPast(transaction);
+    if (membership.#view !== undefined) await membership.#keepPast(transaction);
     transaction.remove(`pending/${id}`);
     await membership.#moveTo(transaction, { stored, state });
     const view = core.mls.view(state);
@@ -571,7 +571,8 @@ export class Membership {
 
   async #decrypt(transaction: Transaction, message: Uint8Array, epoch: number) {
     const { mls } = this.#core;
-    const isPresent = this.isActive && epoch === Number(this.view.epoch);
+    // Also in the last epoch of a group that cannot be followed: others may still write in it.
+    const isPresent = epoch === Number(this.#view?.epoch);
     const key = isPresent ? `state/${this.id}` : this.#pastKey(epoch);
     // If the store fails, the message stays in the queue.
     const state = isPresent ? this.#latestState(transaction) : await this.#pastState(transaction, key);

@@ -86,6 +86,9 @@ test("after their relay was restored from a backup, members have each text once,
   await expect(adas.rename("Restored")).rejects.toThrow("mustRejoin");
   expect([adas.state, adas.rejoinReason]).toEqual(["mustRejoin", "slots restarted"]);
   await expect(adas.rejoin()).rejects.toThrow("slots restarted");
+  // Ben does not know of it yet.
+  await bens.send({ text: "seven and a half" });
+  await untilHas(adas, "seven and a half");
   const others = adas.members().filter(({ isMe }) => !isMe);
   const next = await ada.create({ name: "Restored" });
   // Devices upload new key packages in place of those that the restored relay has thrown away.
