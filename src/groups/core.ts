@@ -1,4 +1,5 @@
 import type { Connection, DeviceClient, SealedMessage } from "../client/index.js";
+import type { Body } from "./content.js";
 import type { Ledger, Transaction } from "./ledger.js";
 import type { Mls } from "./mls.js";
 
@@ -27,6 +28,8 @@ export interface OutboxItem {
   /** One for each recipient, each sealed differently. Those that were accepted are taken out. */
   copies: SealedMessage[];
   createdAtMillis: number;
+  /** What it says, if this device had long heard of nothing when it was sealed: the others may have no keys of that epoch any more. */
+  body?: Body;
 }
 
 /** What all parts of one device share. */
@@ -51,6 +54,10 @@ export interface Core {
   followed(group: string): Promise<void>;
   /** Whether this device has entered the group's present epoch after this time, or is in the group no more. */
   isNewerEpoch(group: string, thanMillis: number): boolean;
+  /** Whether this device has heard of nothing for so long that its groups may have left their epochs long ago. */
+  isBehind(): boolean;
+  /** Seals something of an outbox again in the group's present epoch. Undefined if this device may not send it any more. */
+  sealAgain(transaction: Transaction, group: string, body: Body): Promise<SealedMessage[] | undefined>;
   /** Puts something into the outbox, in a transaction that is made anyway. */
   post(transaction: Transaction, item: OutboxItem): void;
   problem(problem: unknown): void;

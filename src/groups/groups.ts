@@ -83,6 +83,8 @@ const messagesAtOnce = 100;
 const receivingWindow = 200;
 const groupIdBytes = 16;
 const verifiedPrefix = "verified/";
+const heardKey = "heard";
+const behindMillis = 86_400_000;
 
 /**
  * Opens the device that is in the store, or makes one. The first time it registers the device at the relay; later it opens without the
@@ -123,11 +125,13 @@ export class Groups {
   #receiving: Receiving | undefined;
   #status: Status = "connecting";
   #isDrained = false;
+  /** When everything that was queued had been received last. */
+  #heardMillis = Number.POSITIVE_INFINITY;
   #willFollow = false;
 
   /** Use `openGroups`. */
   private constructor(parts: {
-    core: Omit<Core, "isDrained" | "isCrowded" | "isNewerEpoch" | "post" | "followed">;
+    core: Omit<Core, "isDrained" | "isCrowded" | "isBehind" | "isNewerEpoch" | "post" | "sealAgain" | "followed">;
     closing: AbortController;
     announced: EventTarget;
     admission: Admission | undefined;
@@ -141,11 +145,16 @@ export class Groups {
         const membership = this.#memberships.get(group);
         return membership?.isActive !== true || membership.enteredAtMillis > thanMillis;
       },
+      isBehind: () => this.#heardMillis < this.#core.nowMillis() - behindMillis,
       post: (transaction, item) => this.#outbox.post(transaction, item),
+      sealAgain: async (transaction, group, body) => this.#memberships.get(group)?.sealAgain(transaction, body),
     };
     this.#closing = parts.closing;
     // What is due when a stream opens is due now and then where none can be opened.
-    parts.announced.addEventListener("announced", () => this.#status === "online" && this.#addresses.check());
+    parts.announced.addEventListener("announced", () => {
+      if (this.#status === "online") this.#addresses.check();
+      if (this.#isDrained) this.#noteHeard();
+    });
     this.#admission = parts.admission;
     this.device = this.#core.device;
     this.#outbox = new Outbox(this.#core);
@@ -327,6 +336,7 @@ export class Groups {
     const { ledger } = this.#core;
     for (const [key] of await ledger.store.list({ prefix: verifiedPrefix }))
       this.#verified.add(key.slice(verifiedPrefix.length));
+    this.#heardMillis = (await ledger.read<{ atMillis: number }>(heardKey))?.atMillis ?? Number.POSITIVE_INFINITY;
     await this.#packages.load();
     await this.#outbox.load();
     await this.#inbox.load();
@@ -411,12 +421,24 @@ export class Groups {
       this.#arrivals.resume();
       this.#addresses.check();
     }
-    if (state === "empty" || state === "polling") this.#isDrained = true;
+    if (state === "empty" || state === "polling") {
+      this.#isDrained = true;
+      this.#noteHeard();
+    }
     for (const { commits } of this.#handles.values()) {
       if (this.#isDrained) commits.follow();
       commits.hurry();
     }
     this.#outbox.hurry();
+  }
+
+  #noteHeard(): void {
+    const atMillis = this.#core.nowMillis();
+    // Polls are frequent.
+    if (Math.abs(atMillis - this.#heardMillis) < behindMillis / 24) return;
+    this.#heardMillis = atMillis;
+    const { ledger, problem } = this.#core;
+    ledger.store.write([[heardKey, encodeRecord({ atMillis })]]).catch(problem);
   }
 
   #tell(status: Status): void {

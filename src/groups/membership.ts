@@ -645,17 +645,29 @@ export class Membership {
   }
 
   async #seal(transaction: Transaction, body: Body): Promise<Message | undefined> {
+    const copies = await this.#copiesOf(transaction, body);
+    const me = this.members().find(({ isMe }) => isMe) as Member;
+    const stored = "operation" in body ? undefined : await this.#keep(transaction, body, me);
+    const isLate = !("operation" in body) && this.#core.isBehind();
+    const item = { group: this.id, ...(stored && { message: stored.id }), ...(isLate && { body }), copies };
+    this.#core.post(transaction, { ...item, createdAtMillis: this.#core.nowMillis() });
+    return stored;
+  }
+
+  /** Seals again what was sealed in an epoch that the others may have left long ago. Undefined if this device may not send it any more. */
+  async sealAgain(transaction: Transaction, body: Body): Promise<SealedMessage[] | undefined> {
+    if (!this.isActive || !(isFree(body) || this.may("send"))) return undefined;
+    return this.#copiesOf(transaction, body);
+  }
+
+  async #copiesOf(transaction: Transaction, body: Body): Promise<SealedMessage[]> {
     const { mls, sealing } = this.#core;
     const { state, message } = await mls.encrypt(this.#latestState(transaction), encodeBody(body));
     const content = encodeContent({ kind: "mls", message });
     const to = this.recipients();
     const copies = to.length === 0 ? [] : await sealMessages({ to, content, keys: this.keys }, sealing);
     this.#moveState(transaction, state);
-    const me = this.members().find(({ isMe }) => isMe) as Member;
-    const stored = "operation" in body ? undefined : await this.#keep(transaction, body, me);
-    const item = { group: this.id, ...(stored && { message: stored.id }), copies };
-    this.#core.post(transaction, { ...item, createdAtMillis: this.#core.nowMillis() });
-    return stored;
+    return copies;
   }
 
   #setState(state: unknown): void {

@@ -10,7 +10,7 @@ import { isFinal, keptMillis, passes, waitAfter } from "./refusals.js";
 interface Entry {
   key: string;
   item: OutboxItem;
-  /** It is a message so old that the others may have no keys for it: it waits until the group was followed, and goes if nothing has changed. */
+  /** The others may have no keys for it: it waits until the group was followed, and goes if nothing has changed. */
   age?: "asked" | "sendable";
 }
 
@@ -189,11 +189,11 @@ export class Outbox {
     await this.#remove(accepted, refused);
   }
 
-  /** Asks whether an item can still be sent that is so old that the others may have no keys for it. */
+  /** Asks whether an item can still be sent for which the others may have no keys: it is old, or was sealed by a device that had been off for long. */
   #isHeld(entry: Entry, now: number): boolean {
-    const { message, createdAtMillis } = entry.item;
+    const { message, createdAtMillis, body } = entry.item;
     const isOld = message !== undefined && createdAtMillis < now - keptMillis;
-    if (isOld && entry.age === undefined) this.#hold(entry);
+    if ((isOld || body !== undefined) && entry.age === undefined) this.#hold(entry);
     return entry.age === "asked";
   }
 
@@ -202,7 +202,7 @@ export class Outbox {
     entry.age = "asked";
     const decide = async () => {
       const { copies } = entry.item;
-      if (this.#core.isNewerEpoch(group, createdAtMillis))
+      if (this.#core.isNewerEpoch(group, createdAtMillis) && !(await this.#sealAgain(entry)))
         await this.#remove(
           [],
           copies.map((copy) => ({ copy: { entry, message: copy }, error: "EXPIRED" })),
@@ -214,7 +214,29 @@ export class Outbox {
       delete entry.age;
       this.#core.problem(problem);
     };
-    this.#core.followed(group).then(decide).catch(askAgain);
+    const followed = this.#core.followed(group);
+    // What is not old goes as it is if the relay with the group's commits is away.
+    const late = () => this.#core.sleep(longestPauseMillis).catch(() => followed);
+    const isOld = createdAtMillis < this.#core.nowMillis() - keptMillis;
+    const known = isOld ? followed : Promise.race([followed, late()]);
+    known.then(decide).catch(askAgain);
+  }
+
+  /** False if nobody is to get it any more, or it is not known what it says. */
+  async #sealAgain(entry: Entry): Promise<boolean> {
+    const { body, ...rest } = entry.item;
+    if (body === undefined) return false;
+    return this.#core.ledger.inTurn(async (transaction) => {
+      const copies = await this.#core.sealAgain(transaction, rest.group, body);
+      if (copies === undefined || copies.length === 0) return false;
+      const item: OutboxItem = { ...rest, copies, createdAtMillis: this.#core.nowMillis() };
+      transaction.set(entry.key, item);
+      transaction.afterwards(() => {
+        entry.item = item;
+      });
+      await transaction.commit();
+      return true;
+    });
   }
 
   /** The member may have another address by a commit that this device has not seen: it follows the group first. */

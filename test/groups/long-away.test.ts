@@ -208,3 +208,30 @@ test("a text that was never sent is told of if the others can have no keys for i
   await bens.send({ text: "in time" });
   await untilHas(ada.group(created.id) as Group, "in time");
 });
+
+test("a text that is written after weeks away, before the device has heard of anything, is read", async () => {
+  const stores = { ada: memoryStore(), ben: memoryStore() };
+  let ada = await openPerson(relay, "Ada", { store: stores.ada, admission });
+  const before = await openPerson(relay, "Ben", { store: stores.ben, admission });
+  const created = await ada.create({ name: "Then" });
+  await created.add([before.address]);
+  const { id } = await groupOf(before, "Then");
+  await before.close();
+  await created.rename("Now");
+  for (let day = 0; day < 10; day++) {
+    await ada.close();
+    relay.clock.advance(20 * hourSeconds);
+    ada = await openPerson(relay, "Ada", { store: stores.ada, admission });
+    await until(async () => ada.status === "online", "Ada is online");
+  }
+  const adas = ada.group(id) as Group;
+  await adas.rename("Still");
+  const ben = await openPerson(relay, "Ben", { store: stores.ben, admission });
+  const bens = ben.group(id) as Group;
+  expect(bens.name).toBe("Then");
+  const texts = ["one", "two", "three"];
+  for (const text of texts) await bens.send({ text });
+  await untilHas(adas, ...texts);
+  expect(await textsOf(adas)).toEqual(texts);
+  expect(await textsOf(bens)).toEqual(texts);
+});
