@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { writeTypes } from "./declarations.js";
 import { writeLicences } from "./licences.js";
-import { unusedCryptography } from "./unused-cryptography.js";
+import { unusedCryptography, unusedCurves } from "./unused-cryptography.js";
 
 const source = "src/groups";
 const target = "src/groups/dist";
@@ -79,5 +79,6 @@ const withoutUnused: Plugin = {
     onResolve({ filter: unusedCryptography }, ({ path }) => ({ path, namespace: "unused" }));
     const contents = 'throw new Error("this package is built without this cipher suite");';
     onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents }));
+    onLoad({ filter: unusedCurves.file }, () => ({ contents: unusedCurves.contents }));
   },
 };
