@@ -3,8 +3,6 @@ import { type Ledger, numbered } from "./ledger.js";
 import { decodeRecord } from "./records.js";
 
 const page = 100;
-/** Events of an application that never asks for them. */
-const maxKept = 10_000;
 
 /**
  * The stored events, oldest first. An event is removed after the application has asked for the next one, so it may come again after a
@@ -17,12 +15,6 @@ export class EventQueue {
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
-  }
-
-  async dropSurplus(): Promise<void> {
-    const kept = await this.#ledger.store.list({ prefix: "event/" });
-    const surplus = kept.slice(0, Math.max(0, kept.length - maxKept));
-    if (surplus.length > 0) await this.#ledger.store.write(surplus.map(([key]) => [key, undefined] as const));
   }
 
   /** A new reader ends the one before it. */

@@ -83,8 +83,8 @@ const messagesAtOnce = 100;
 const receivingWindow = 200;
 const groupIdBytes = 16;
 const verifiedPrefix = "verified/";
-const heardKey = "heard";
-const behindMillis = 86_400_000;
+/** A device that is online announces its address more often. */
+const behindSeconds = 86_400;
 
 /**
  * Opens the device that is in the store, or makes one. The first time it registers the device at the relay; later it opens without the
@@ -125,15 +125,14 @@ export class Groups {
   #receiving: Receiving | undefined;
   #status: Status = "connecting";
   #isDrained = false;
-  /** When everything that was queued had been received last. */
-  #heardMillis = Number.POSITIVE_INFINITY;
+  /** It was off for long, and has not received yet what was queued then. */
+  #isBehind = false;
   #willFollow = false;
 
   /** Use `openGroups`. */
   private constructor(parts: {
     core: Omit<Core, "isDrained" | "isCrowded" | "isBehind" | "isNewerEpoch" | "post" | "sealAgain" | "followed">;
     closing: AbortController;
-    announced: EventTarget;
     admission: Admission | undefined;
   }) {
     this.#core = {
@@ -145,22 +144,17 @@ export class Groups {
         const membership = this.#memberships.get(group);
         return membership?.isActive !== true || membership.enteredAtMillis > thanMillis;
       },
-      isBehind: () => this.#heardMillis < this.#core.nowMillis() - behindMillis,
+      isBehind: () => this.#isBehind || this.#wasOff(),
       post: (transaction, item) => this.#outbox.post(transaction, item),
       sealAgain: async (transaction, group, body) => this.#memberships.get(group)?.sealAgain(transaction, body),
     };
     this.#closing = parts.closing;
-    // What is due when a stream opens is due now and then where none can be opened.
-    parts.announced.addEventListener("announced", () => {
-      if (this.#status === "online") this.#addresses.check();
-      if (this.#isDrained) this.#noteHeard();
-    });
     this.#admission = parts.admission;
     this.device = this.#core.device;
     this.#outbox = new Outbox(this.#core);
     this.#packages = new KeyPackages(this.#core);
     this.#queue = new EventQueue(this.#core.ledger);
-    this.#pruning = new Pruning(this.#core, { queue: this.#queue, memberships: this.#memberships });
+    this.#pruning = new Pruning(this.#core, this.#memberships);
     this.#devices = new Devices(this.#core, this.#memberships);
     this.#addresses = new Addresses(this.#core, { packages: this.#packages, memberships: this.#memberships });
     this.#arrivals = new Arrivals(this.#core, {
@@ -336,7 +330,7 @@ export class Groups {
     const { ledger } = this.#core;
     for (const [key] of await ledger.store.list({ prefix: verifiedPrefix }))
       this.#verified.add(key.slice(verifiedPrefix.length));
-    this.#heardMillis = (await ledger.read<{ atMillis: number }>(heardKey))?.atMillis ?? Number.POSITIVE_INFINITY;
+    this.#isBehind = this.#wasOff();
     await this.#packages.load();
     await this.#outbox.load();
     await this.#inbox.load();
@@ -372,7 +366,7 @@ export class Groups {
     this.#outbox.start();
     this.#receiving = this.device.receive({
       handle: (message) => {
-        this.#pruning.count(1);
+        this.#pruning.count();
         return this.#inbox.handle(message);
       },
       atOnce: messagesAtOnce,
@@ -408,6 +402,7 @@ export class Groups {
 
   #noteStatus({ state }: ReceivingStatus): void {
     if (state === "reconnecting") {
+      this.#isBehind ||= this.#wasOff();
       this.#isDrained = false;
       this.#tell("offline");
       return;
@@ -419,11 +414,11 @@ export class Groups {
       this.#tell("online");
       this.#devices.resume();
       this.#arrivals.resume();
-      this.#addresses.check();
     }
+    if (state === "streaming" || state === "polling") this.#addresses.check();
     if (state === "empty" || state === "polling") {
       this.#isDrained = true;
-      this.#noteHeard();
+      this.#isBehind = false;
     }
     for (const { commits } of this.#handles.values()) {
       if (this.#isDrained) commits.follow();
@@ -432,13 +427,9 @@ export class Groups {
     this.#outbox.hurry();
   }
 
-  #noteHeard(): void {
-    const atMillis = this.#core.nowMillis();
-    // Polls are frequent.
-    if (Math.abs(atMillis - this.#heardMillis) < behindMillis / 24) return;
-    this.#heardMillis = atMillis;
-    const { ledger, problem } = this.#core;
-    ledger.store.write([[heardKey, encodeRecord({ atMillis })]]).catch(problem);
+  #wasOff(): boolean {
+    const { announcedAt = Number.POSITIVE_INFINITY } = this.device.session() ?? {};
+    return announcedAt < this.#core.nowMillis() / 1000 - behindSeconds;
   }
 
   #tell(status: Status): void {
@@ -467,7 +458,6 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const session = await ledger.read<Session>("session");
   let present = session;
   const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });
-  const announced = new EventTarget();
   const device = await connectDevice({
     url: options.relay,
     domain: options.domain ?? stored?.domain,
@@ -475,11 +465,10 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     retries: options.retries,
     runtime: options.runtime,
     session,
-    onSession: async (next) => {
+    onSession: (next) => {
       const both: [Session | undefined, Session] = [present, next];
       present = next;
-      await keepSession(ledger, both).catch(problem);
-      announced.dispatchEvent(new Event("announced"));
+      return keepSession(ledger, both).catch(problem);
     },
   });
   const { connection } = device;
@@ -504,7 +493,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     problem,
     rediscover,
   };
-  return { core, closing, announced };
+  return { core, closing };
 }
 
 async function begin(

@@ -144,10 +144,9 @@ export class Inbox {
     return !this.#waiting.isStuck && this.#waiting.isCrowded();
   }
 
-  async #followedOrLate(signal: AbortSignal): Promise<void> {
-    const followed = Promise.all([...this.#memberships.keys()].map((group) => this.#core.followed(group)));
-    const late = this.#core.sleep(makeRoomMillis, signal).catch(() => undefined);
-    await Promise.race([followed, late]);
+  #followedOrLate(signal: AbortSignal): Promise<unknown> {
+    const followed = Promise.all([...this.#memberships.keys()].map(this.#core.followed));
+    return Promise.race([followed, this.#core.sleep(makeRoomMillis, signal).catch(() => undefined)]);
   }
 
   /** Has a message that could not be handled ignored when it comes again. Rejects if the store is at fault: then the message stays in the queue. */

@@ -98,8 +98,6 @@ const minPastEpochs = 64;
 const maxPastMillis = 7 * 86_400_000;
 /** People who have asked to be added to one group, and wait for approval. */
 const maxRequests = 200;
-/** Changes of one group that others may add to. */
-const maxWanted = 200;
 /** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
 const standInMillis = 5_000;
 
@@ -266,7 +264,7 @@ export class Membership {
       : this.#core.nowMillis() + standInMillis;
     const found = this.context.invitations.find((one) => one.id === invitation);
     if (invitation === undefined) {
-      await this.#wantForOther(transaction, { kind: "readmit", joiner: added, user, notBeforeMillis });
+      this.want(transaction, { kind: "readmit", joiner: added, user, notBeforeMillis });
     } else if (found?.needsApproval) {
       // Whoever asks again takes the place of their first request.
       const [prefix, request] = [`request/${this.id}/`, added.device];
@@ -275,7 +273,7 @@ export class Membership {
       transaction.set(prefix + request, { invitation, joiner: added, name, user, at: this.#nowSeconds() });
       transaction.event({ type: "joinRequest", group: this.id, request, name, user, address });
     } else if (found !== undefined) {
-      await this.#wantForOther(transaction, { kind: "admit", invitation, joiner: added, notBeforeMillis });
+      this.want(transaction, { kind: "admit", invitation, joiner: added, notBeforeMillis });
     }
   }
 
@@ -284,12 +282,6 @@ export class Membership {
     const { key } = transaction.add(`change/${this.id}/`, change);
     transaction.afterwards(() => this.onChange());
     return key;
-  }
-
-  /** The same for what others ask for: while no commit can be made, they must not fill the store. */
-  async #wantForOther(transaction: Transaction, change: Change): Promise<void> {
-    const wanted = await transaction.list(`change/${this.id}/`, maxWanted);
-    if (wanted.length < maxWanted) this.want(transaction, change);
   }
 
   /** Has this device's leaf get the address that it receives at, and tells the others before it has. Commits the transaction. */
@@ -604,7 +596,7 @@ export class Membership {
     } else if (body.operation === "leave" && this.isActive) {
       const notBeforeMillis = this.#isFirst("remove", sender.index) ? 0 : this.#core.nowMillis() + standInMillis;
       const members = [{ leaf: sender.index, signatureKey: sender.signatureKey }];
-      await this.#wantForOther(transaction, { kind: "remove", members, notBeforeMillis });
+      this.want(transaction, { kind: "remove", members, notBeforeMillis });
     }
   }
 

@@ -60,10 +60,9 @@ export class Outbox {
   #batchSize = maxBatch;
   #pass: Pass | undefined;
   #running: Promise<void> | undefined;
-  /** Ends a wait for something that can be sent. */
   #wake: (() => void) | undefined;
-  /** Ends a wait after a failure. */
-  #retry: (() => void) | undefined;
+  /** It waits because nothing can be sent, and not because sending has failed. */
+  #isIdle = false;
 
   constructor(core: Core) {
     this.#core = core;
@@ -82,7 +81,7 @@ export class Outbox {
     const { key } = transaction.add("out/", item);
     transaction.afterwards(() => {
       this.#entries.set(key, { key, item });
-      this.#wake?.();
+      if (this.#isIdle) this.#wake?.();
       this.start();
     });
   }
@@ -101,7 +100,7 @@ export class Outbox {
   hurry(): void {
     this.#blocks.clear();
     this.#beginAgain();
-    this.#retry?.();
+    this.#wake?.();
     this.start();
   }
 
@@ -114,12 +113,12 @@ export class Outbox {
       try {
         const due = this.#due();
         if ("batch" in due) await this.#send(due.batch);
-        else await this.#pause(due.waitMillis);
+        else await this.#pause(due.waitMillis, true);
       } catch (problem) {
         // The store has failed: what was sent is sent again, which the relays recognise.
         this.#core.problem(problem);
         this.#beginAgain();
-        await this.#pauseToRetry(firstPauseMillis);
+        await this.#pause(firstPauseMillis);
       }
     }
   }
@@ -158,7 +157,7 @@ export class Outbox {
       const [copy] = batch as [Copy];
       return this.#remove([], [{ copy, error: refusal.error as ErrorName }]);
     }
-    await this.#pauseToRetry(waitAfter(problem, this.#pauseMillis));
+    await this.#pause(waitAfter(problem, this.#pauseMillis));
     this.#pauseMillis = Math.min(longestPauseMillis, 2 * this.#pauseMillis);
   }
 
@@ -326,7 +325,14 @@ export class Outbox {
    */
   #due(): Due {
     const now = this.#core.nowMillis();
-    if (this.#pass === undefined || this.#nextEnd(this.#pass.begunMillis) <= now) this.#pass = this.#newPass(now);
+    if (this.#pass !== undefined && this.#nextEnd(this.#pass.begunMillis) <= now) this.#pass = undefined;
+    this.#pass ??= {
+      begunMillis: now,
+      entries: this.#entries.values(),
+      entry: undefined,
+      held: new Set(),
+      hasSent: false,
+    };
     const pass = this.#pass;
     const batch = this.#batchOf(pass);
     if (batch.length > 0) {
@@ -337,11 +343,6 @@ export class Outbox {
     // What was posted meanwhile, or has had to wait, may be due by now.
     if (pass.hasSent) return this.#due();
     return { waitMillis: Math.min(longestPauseMillis, this.#nextEnd(now) - now) };
-  }
-
-  #newPass(now: number): Pass {
-    const entries = this.#entries.values();
-    return { begunMillis: now, entries, entry: undefined, held: new Set(), hasSent: false };
   }
 
   #batchOf(pass: Pass): Copy[] {
@@ -380,21 +381,16 @@ export class Outbox {
   /** Goes through all items again: something that had to wait may be sent now. */
   #beginAgain(): void {
     this.#pass = undefined;
-    this.#wake?.();
+    if (this.#isIdle) this.#wake?.();
   }
 
-  async #pause(millis: number): Promise<void> {
+  async #pause(millis: number, isIdle = false): Promise<void> {
     const ending = new AbortController();
     this.#wake = () => ending.abort();
+    this.#isIdle = isIdle;
     await this.#core.sleep(millis, ending.signal).catch(() => undefined);
+    this.#isIdle = false;
     this.#wake = undefined;
-  }
-
-  async #pauseToRetry(millis: number): Promise<void> {
-    const ending = new AbortController();
-    this.#retry = () => ending.abort();
-    await this.#core.sleep(millis, ending.signal).catch(() => undefined);
-    this.#retry = undefined;
   }
 }
 

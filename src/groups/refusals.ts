@@ -28,19 +28,21 @@ export function isFinal(problem: unknown): problem is AnswerError {
   return status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
 }
 
-const waiting = new WeakSet<() => void>();
-
-/**
- * Tells a problem, and calls again when the relay says if it passes. After a lost connection, the next one is the time for that. A function that
- * waits to be called already is not called twice: else each new connection would add a wait that never ends.
- */
+/** Tells a problem, and calls again when the relay says if it passes. After a lost connection, the next one is the time for that. */
 export function retryLater({ closing, problem, sleep }: Core, what: unknown, again: () => void): void {
   if (closing.aborted) return;
   problem(what);
-  if (!(what instanceof AnswerError) || isFinal(what) || waiting.has(again)) return;
+  if (what instanceof AnswerError && !isFinal(what)) callLater(sleep, waitAfter(what, pauseMillis), again);
+}
+
+const waiting = new WeakSet<() => void>();
+
+/** Calls a function once, however often it was asked for: else each failure, or each connection, would add a wait, and none of them would end. */
+export function callLater(sleep: Core["sleep"], millis: number, again: () => void): void {
+  if (waiting.has(again)) return;
   waiting.add(again);
   const end = () => waiting.delete(again) && again();
-  sleep(waitAfter(what, pauseMillis)).then(end, () => undefined);
+  sleep(millis).then(end, () => undefined);
 }
 
 /** How long to wait before the next attempt: as long as the relay says, and at least `pauseMillis`. */

@@ -14,6 +14,7 @@ import type { Transaction } from "./ledger.js";
 import { isAtRelay } from "./members.js";
 import type { OwnCommit } from "./membership.js";
 import { decodeRecord } from "./records.js";
+import { callLater } from "./refusals.js";
 import { maxSharedBytes, type SharedInfo } from "./welcomes.js";
 
 /** A Welcome whose GroupInfo is still to be fetched. */
@@ -64,7 +65,7 @@ export class Arrivals {
   #last: Promise<void> = Promise.resolve();
   /** Whether a round of attempts waits for the one before it. */
   #willFetch = false;
-  #willTryLater = false;
+  readonly #resumeAgain = () => this.resume();
 
   constructor(
     core: Core,
@@ -104,11 +105,7 @@ export class Arrivals {
       this.#willFetch = false;
       return this.#fetchAll();
     };
-    const tryLater = (problem: unknown) => {
-      this.#core.problem(problem);
-      this.#tryLater();
-    };
-    this.#last = this.#last.then(fetchAll).catch(tryLater);
+    this.#last = this.#last.then(fetchAll).catch(this.#core.problem);
   }
 
   async #fetchAll(): Promise<void> {
@@ -117,7 +114,7 @@ export class Arrivals {
       if (this.#core.closing.aborted) return;
       if (!(await this.#fetch(key, entry))) isLeft = true;
     }
-    if (isLeft) this.#tryLater();
+    if (isLeft) callLater(this.#core.sleep, pauseMillis, this.#resumeAgain);
   }
 
   /** False if the relay has not answered. */
@@ -143,16 +140,5 @@ export class Arrivals {
       else await this.#onArrived(transaction, sealed, groupInfo);
     });
     return true;
-  }
-
-  /** One wait for all: with one for each, they would double from attempt to attempt. */
-  #tryLater(): void {
-    if (this.#willTryLater) return;
-    this.#willTryLater = true;
-    const again = () => {
-      this.#willTryLater = false;
-      this.resume();
-    };
-    this.#core.sleep(pauseMillis).then(again, () => undefined);
   }
 }
