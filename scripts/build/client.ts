@@ -25,6 +25,8 @@ export async function buildClient(): Promise<void> {
     format: "esm",
     platform: "neutral",
     target: "es2022",
+    // LICENSES.txt has them in full.
+    legalComments: "none",
     metafile: true,
     logLevel: "warning",
   });

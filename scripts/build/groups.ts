@@ -27,6 +27,8 @@ export async function buildGroups(): Promise<void> {
     mainFields: ["module", "main"],
     target: "es2022",
     plugins: [clientAsPackage, withoutUnused],
+    // LICENSES.txt has them in full.
+    legalComments: "none",
     metafile: true,
     logLevel: "warning",
   });
