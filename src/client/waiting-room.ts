@@ -36,7 +36,7 @@ export class WaitingRoom<E> {
     this.#bytes += this.#bytesOf(entry);
   }
 
-  /** It has waited too long, or has to go for newer ones. */
+  /** It has waited too long, or has to make way for newer ones. */
   drop(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;

@@ -28,7 +28,7 @@ export interface OutboxItem {
   /** One for each recipient, each sealed differently. Those that were accepted are taken out. */
   copies: SealedMessage[];
   createdAtMillis: number;
-  /** What it says, if this device had long heard of nothing when it was sealed: the others may have no keys of that epoch any more. */
+  /** Its content, if this device had long been offline when it was sealed: the others may no longer have the keys of that epoch. */
   body?: Body;
 }
 
@@ -54,9 +54,9 @@ export interface Core {
   followed(group: string): Promise<void>;
   /** Whether this device has entered the group's present epoch after this time, or is in the group no more. */
   isNewerEpoch(group: string, thanMillis: number): boolean;
-  /** Whether this device has heard of nothing for so long that its groups may have left their epochs long ago. */
+  /** Whether this device has been offline for so long that its groups may have left their epochs long ago. */
   isBehind(): boolean;
-  /** Seals something of an outbox again in the group's present epoch. Undefined if this device may not send it any more. */
+  /** Seals the content of an item of the outbox again in the group's present epoch. Undefined if this device may no longer send it. */
   sealAgain(transaction: Transaction, group: string, body: Body): Promise<SealedMessage[] | undefined>;
   /** Puts something into the outbox, in a transaction that is made anyway. */
   post(transaction: Transaction, item: OutboxItem): void;

@@ -125,7 +125,7 @@ export class Groups {
   #receiving: Receiving | undefined;
   #status: Status = "connecting";
   #isDrained = false;
-  /** It was off for long, and has not received yet what was queued then. */
+  /** Whether it was offline for long, and has not yet received what was queued meanwhile. */
   #isBehind = false;
   #willFollow = false;
 

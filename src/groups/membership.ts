@@ -266,7 +266,7 @@ export class Membership {
     if (invitation === undefined) {
       this.want(transaction, { kind: "readmit", joiner: added, user, notBeforeMillis });
     } else if (found?.needsApproval) {
-      // Whoever asks again takes the place of their first request.
+      // A repeated request replaces the earlier one.
       const [prefix, request] = [`request/${this.id}/`, added.device];
       const isNew = (await transaction.get(prefix + request)) === undefined;
       if (isNew && (await transaction.list(prefix, maxRequests)).length >= maxRequests) return;
@@ -680,7 +680,7 @@ export class Membership {
   }
 }
 
-/** Those past epochs, of which the newest has ended at this time, whose messages may still be on their way. */
+/** The past epochs whose messages may still be on their way. `endedAtMillis` is when the newest of them ended. */
 function recent(past: readonly Epoch[], endedAtMillis: number, nowMillis: number): Epoch[] {
   // Each epoch has lasted until the next one was entered.
   const endedAt = (at: number) => past[at - 1]?.enteredAtMillis ?? endedAtMillis;

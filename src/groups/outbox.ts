@@ -10,7 +10,7 @@ import { isFinal, keptMillis, passes, waitAfter } from "./refusals.js";
 interface Entry {
   key: string;
   item: OutboxItem;
-  /** The others may have no keys for it: it waits until the group was followed, and goes if nothing has changed. */
+  /** The others may have no keys for it: it waits until the group has been followed, and is sent if its epoch is still the present one. */
   age?: "asked" | "sendable";
 }
 
@@ -26,15 +26,15 @@ interface Block {
 }
 
 /**
- * One way through all items, from the oldest one on. Whoever had to wait for something of it waits until it is over: later copies must not
- * overtake earlier ones.
+ * One walk through all items, oldest first. A recipient that has to wait for one of them gets none of the later ones in this pass: later
+ * copies must not overtake earlier ones.
  */
 interface Pass {
   readonly begunMillis: number;
   readonly entries: Iterator<Entry, undefined>;
-  /** Where it is. */
+  /** The item that it has come to. */
   entry: Entry | undefined;
-  /** Recipients of items of which it is not known yet whether they are to be sent. */
+  /** Recipients of items that are held until it is known whether they are still to be sent. */
   readonly held: Set<string>;
   hasSent: boolean;
 }
@@ -61,7 +61,7 @@ export class Outbox {
   #pass: Pass | undefined;
   #running: Promise<void> | undefined;
   #wake: (() => void) | undefined;
-  /** It waits because nothing can be sent, and not because sending has failed. */
+  /** Whether it waits because nothing can be sent, not because sending has failed. */
   #isIdle = false;
 
   constructor(core: Core) {
@@ -188,7 +188,7 @@ export class Outbox {
     await this.#remove(accepted, refused);
   }
 
-  /** Asks whether an item can still be sent for which the others may have no keys: it is old, or was sealed by a device that had been off for long. */
+  /** Whether an item waits because the others may have no keys for it: it is old, or was sealed by a device that had been off for long. */
   #isHeld(entry: Entry, now: number): boolean {
     const { message, createdAtMillis, body } = entry.item;
     const isOld = message !== undefined && createdAtMillis < now - keptMillis;
@@ -214,14 +214,14 @@ export class Outbox {
       this.#core.problem(problem);
     };
     const followed = this.#core.followed(group);
-    // What is not old goes as it is if the relay with the group's commits is away.
+    // If the relay with the group's commits is away, an item that is not old is sent as it is.
     const late = () => this.#core.sleep(longestPauseMillis).catch(() => followed);
     const isOld = createdAtMillis < this.#core.nowMillis() - keptMillis;
     const known = isOld ? followed : Promise.race([followed, late()]);
     known.then(decide).catch(askAgain);
   }
 
-  /** False if nobody is to get it any more, or it is not known what it says. */
+  /** False if nobody is to get it any more, or its content is not kept. */
   async #sealAgain(entry: Entry): Promise<boolean> {
     const { body, ...rest } = entry.item;
     if (body === undefined) return false;
@@ -372,7 +372,7 @@ export class Outbox {
     return (this.#blocks.get(to)?.untilMillis ?? 0) > atMillis;
   }
 
-  /** When the first recipient need not wait any more that had to at this time. */
+  /** When the first wait ends of those that recipients have at this time. */
   #nextEnd(atMillis: number): number {
     const ends = [...this.#blocks.values()].map(({ untilMillis }) => untilMillis);
     return Math.min(...ends.filter((millis) => millis > atMillis));

@@ -1,5 +1,5 @@
-// Removes what is stored for a limited time only, while the device runs: a bot may run for years. Each step looks at a few keys, and there are more steps
-// the more is stored, so neither the work nor what is left behind grows with the time.
+// Removes, while the device runs, what is kept for a limited time only: a bot may run for years. Each step looks at a few keys, and the more is stored, the
+// more steps there are, so neither the work of a step nor what is left behind grows with time.
 
 import { encodeHex } from "../protocol/encodings.js";
 import type { Core } from "./core.js";
@@ -7,14 +7,14 @@ import type { Transaction } from "./ledger.js";
 import type { Membership } from "./membership.js";
 import { decodeRecord } from "./records.js";
 
-/** Records with `at`, in seconds since 1970. What follows in their keys is random hex. */
+/** Records with `at`, in seconds since 1970. Random hex follows the prefix in their keys. */
 const prefixes = ["seen/", "effect/", "moved/", "request/"];
 /** Longer than a relay keeps a message: a device may have been off while it was in the queue. */
 export const maxKeptSeconds = 60 * 86_400;
 /** A step follows after so much was stored. It looks at more keys than have been added, so that all have their turn. */
 const storedPerStep = 100;
 const keysPerStep = 200;
-/** Of an application that never asks for them. */
+/** For an application that never asks for them. */
 const maxEvents = 10_000;
 /** Events are looked at together. */
 const stepsPerEvents = 10;
@@ -57,7 +57,7 @@ export class Pruning {
   async #dropOld(transaction: Transaction, prefix: string): Promise<void> {
     const { ledger, nowMillis, randomBytes } = this.#core;
     const oldest = nowMillis() / 1000 - maxKeptSeconds;
-    // A program that is never open for long comes to all keys by beginning anywhere.
+    // The first step begins anywhere, so a program that is never open for long gets to all keys in time.
     const after = this.#after.get(prefix) ?? prefix + encodeHex(randomBytes(2));
     const found = await ledger.store.list({ prefix, after, limit: keysPerStep });
     this.#after.set(prefix, found[keysPerStep - 1]?.[0] ?? prefix);

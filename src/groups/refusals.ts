@@ -28,7 +28,7 @@ export function isFinal(problem: unknown): problem is AnswerError {
   return status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
 }
 
-/** Tells a problem, and calls again when the relay says if it passes. After a lost connection, the next one is the time for that. */
+/** Reports a problem and, if it passes, calls again when the relay says. After a lost connection, the next connection does that. */
 export function retryLater({ closing, problem, sleep }: Core, what: unknown, again: () => void): void {
   if (closing.aborted) return;
   problem(what);
@@ -37,7 +37,7 @@ export function retryLater({ closing, problem, sleep }: Core, what: unknown, aga
 
 const waiting = new WeakSet<() => void>();
 
-/** Calls a function once, however often it was asked for: else each failure, or each connection, would add a wait, and none of them would end. */
+/** Calls a function once after a wait, however often that is asked for meanwhile: otherwise every failure or connection would add a wait that never ends. */
 export function callLater(sleep: Core["sleep"], millis: number, again: () => void): void {
   if (waiting.has(again)) return;
   waiting.add(again);

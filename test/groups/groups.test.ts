@@ -151,7 +151,7 @@ test("a member who is removed and added again while it is away has every text of
   await untilHas(founded, "here");
 });
 
-test("a Welcome that comes again brings nobody back who has left", async () => {
+test("a Welcome that arrives again brings back nobody who has left", async () => {
   const { fetch } = runtimeWith();
   const sent: { recipient_address: string; mls_ciphertext: string }[] = [];
   const ada = await openPerson(relay, "Ada", {

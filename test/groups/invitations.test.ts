@@ -89,7 +89,7 @@ describe("an invitation", () => {
     expect(await group.requests()).toEqual([]);
   });
 
-  test("that needs approval has each person wait once, and only so many together", async () => {
+  test("that needs approval keeps one request for each person, and a limited number in all", async () => {
     const store = memoryStore();
     const ada = await openPerson(relay, "Ada", { store });
     const [ben, cem] = [await openPerson(relay, "Ben"), await openPerson(relay, "Cem")];

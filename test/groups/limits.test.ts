@@ -249,7 +249,7 @@ test("a device waits for a recipient with a limit in peace, also after it has gi
   expect(machine.waits.slice(before)).not.toContain(0);
 });
 
-test("a member to whom nothing can be sent for a while keeps nothing from the others, and gets all in order afterwards", async () => {
+test("a member to whom nothing can be sent for a while holds up nobody else, and gets everything in order afterwards", async () => {
   const machine = wiredMachine();
   const { sleep } = runtimeWith();
   // Waits of minutes end when they are ended.
@@ -277,7 +277,7 @@ test("a member to whom nothing can be sent for a while keeps nothing from the ot
   expect(await textsOf(atCem)).toEqual(["one", "two", "three", "four"]);
 });
 
-test("a proxy that passes no large request keeps back only what is too large by itself", async () => {
+test("a proxy that refuses large requests holds up only a text that is too large by itself, and what its recipient would get after it", async () => {
   const { fetch, sleep } = runtimeWith();
   let refused = 0;
   const throughProxy = async (url: string, init: RequestInit) => {

@@ -7,7 +7,7 @@ import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { groupOf, openDevice, openPerson, roomy, untilHas, untilSame } from "./people.js";
 
-// A bot runs for months. What it keeps for a limited time goes while it runs.
+// A bot runs for months. What it keeps for a limited time must be removed while it runs.
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function exchange(from: Group, to: Group, round: number): Promise<void> {
   await untilHas(to, `text 99 of round ${round}`);
 }
 
-test("what a device knows of old messages goes while it runs", async () => {
+test("what a device knows of old messages is removed while it runs", async () => {
   const store = memoryStore();
   const { adas, bens } = await pair("Busy", store);
   const at = Math.floor(relay.clock.nowMillis() / 1000);
@@ -61,7 +61,7 @@ test("events that no application asks for do not pile up while the device runs",
   expect(value?.seq).toBeGreaterThan(1_000);
 });
 
-test("the keys of past epochs go a week after their end, also in a group without commits, and in one that has ended", async () => {
+test("the keys of past epochs are removed a week after their end, also in a group without commits, and in one that has ended", async () => {
   const store = memoryStore();
   const { ada, ben, adas, bens } = await pair("Quiet", store);
   const other = await ada.create({ name: "Other" });
@@ -113,7 +113,7 @@ test("a device that can only poll for weeks renews its key package of last resor
   expect(statuses).toEqual([]);
 });
 
-test("a key package of last resort goes once no Welcome by it can be on its way any more", async () => {
+test("a key package of last resort is removed once no Welcome by it can be on its way any more", async () => {
   const store = memoryStore();
   const uploaded = () => store.get("uploaded").then((value) => Buffer.from(value ?? []).toString());
   const lastResorts = async () => {

@@ -143,7 +143,7 @@ test("a joiner whose blob is lost asks to be added again", async () => {
   expect(group.members()).toHaveLength(3);
 });
 
-test("joiners whose files cannot be fetched for long ask for each of them once in a round, however many rounds there are", async () => {
+test("a joiner whose files cannot be fetched for long asks for each of them once per round, however many rounds there are", async () => {
   const { uploads, runtime } = counting();
   const ada = await openPerson(relay, "Ada", { mls, runtime });
   const store = memoryStore();
