@@ -149,6 +149,7 @@ export class KeyPackages {
       if (!isFinal(what)) throw what;
       problem(what);
     }
+    this.#left += unsent.length;
     await ledger.store.write([[unsentKeys.fill, undefined]]);
   }
 

@@ -105,7 +105,10 @@ export class Arrivals {
       this.#willFetch = false;
       return this.#fetchAll();
     };
-    this.#last = this.#last.then(fetchAll).catch(this.#core.problem);
+    this.#last = this.#last.then(fetchAll).catch((problem: unknown) => {
+      this.#core.problem(problem);
+      this.#resumeLater();
+    });
   }
 
   async #fetchAll(): Promise<void> {
@@ -114,7 +117,11 @@ export class Arrivals {
       if (this.#core.closing.aborted) return;
       if (!(await this.#fetch(key, entry))) isLeft = true;
     }
-    if (isLeft) callLater(this.#core.sleep, pauseMillis, this.#resumeAgain);
+    if (isLeft) this.#resumeLater();
+  }
+
+  #resumeLater(): void {
+    callLater(this.#core.sleep, pauseMillis, this.#resumeAgain);
   }
 
   /** False if the relay has not answered. */
