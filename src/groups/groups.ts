@@ -133,6 +133,7 @@ export class Groups {
   private constructor(parts: {
     core: Omit<Core, "isDrained" | "isCrowded" | "isBehind" | "isNewerEpoch" | "post" | "sealAgain" | "followed">;
     closing: AbortController;
+    whenAnnounced: (then: () => void) => void;
     admission: Admission | undefined;
   }) {
     this.#core = {
@@ -149,6 +150,12 @@ export class Groups {
       sealAgain: async (transaction, group, body) => this.#memberships.get(group)?.sealAgain(transaction, body),
     };
     this.#closing = parts.closing;
+    // A stream may stay open for months, and nothing may be received.
+    parts.whenAnnounced(() => {
+      if (this.#status !== "online") return;
+      this.#addresses.check();
+      this.#pruning.step().catch(this.#core.problem);
+    });
     this.#admission = parts.admission;
     this.device = this.#core.device;
     this.#outbox = new Outbox(this.#core);
@@ -408,7 +415,8 @@ export class Groups {
       return;
     }
     // Where no stream can be opened, the queue is polled, and each poll tells so.
-    if (state === "streaming" || (state === "polling" && this.#status !== "online")) {
+    const isNextPoll = state === "polling" && this.#status === "online";
+    if (state === "streaming" || (state === "polling" && !isNextPoll)) {
       // The relay may have been restored, and have another key of commit slots.
       if (this.#status === "offline") this.#core.rediscover().catch(this.#core.problem);
       this.#tell("online");
@@ -422,9 +430,9 @@ export class Groups {
     }
     for (const { commits } of this.#handles.values()) {
       if (this.#isDrained) commits.follow();
-      commits.hurry();
+      if (!isNextPoll) commits.hurry();
     }
-    this.#outbox.hurry();
+    if (!isNextPoll) this.#outbox.hurry();
   }
 
   #wasOff(): boolean {
@@ -457,6 +465,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const secret = stored?.deviceSecret ?? newSecretKey(options.runtime?.randomBytes);
   const session = await ledger.read<Session>("session");
   let present = session;
+  let onAnnounced = () => {};
   const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });
   const device = await connectDevice({
     url: options.relay,
@@ -465,10 +474,11 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     retries: options.retries,
     runtime: options.runtime,
     session,
-    onSession: (next) => {
+    onSession: async (next) => {
       const both: [Session | undefined, Session] = [present, next];
       present = next;
-      return keepSession(ledger, both).catch(problem);
+      await keepSession(ledger, both).catch(problem);
+      onAnnounced();
     },
   });
   const { connection } = device;
@@ -493,7 +503,10 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     problem,
     rediscover,
   };
-  return { core, closing };
+  const whenAnnounced = (then: () => void) => {
+    onAnnounced = then;
+  };
+  return { core, closing, whenAnnounced };
 }
 
 async function begin(

@@ -9,8 +9,8 @@ import { decodeRecord } from "./records.js";
 
 /** Records with `at`, in seconds since 1970. Random hex follows the prefix in their keys. */
 const prefixes = ["seen/", "effect/", "moved/", "request/"];
-/** Longer than a relay keeps a message: a device may have been off while it was in the queue. */
-export const maxKeptSeconds = 60 * 86_400;
+/** Longer than a Welcome may be on its way, and than key packages of last resort are kept. */
+export const maxKeptSeconds = 75 * 86_400;
 /** A step follows after so much was stored. It looks at more keys than have been added, so that all have their turn. */
 const storedPerStep = 100;
 const keysPerStep = 200;

@@ -37,9 +37,9 @@ test("what a device knows of old messages is removed while it runs", async () =>
   const at = Math.floor(relay.clock.nowMillis() / 1000);
   const old = Array.from({ length: 500 }, () => `seen/${createHash("sha256").update(randomBytes(8)).digest("hex")}`);
   const others = [`effect/${bens.id}/gone/000000000001`, `moved/${bens.id}/${"ab".repeat(32)}`];
-  await store.write([...old, ...others].map((key) => [key, bytesOf({ at: at - 61 * daySeconds })]));
+  await store.write([...old, ...others].map((key) => [key, bytesOf({ at: at - 76 * daySeconds })]));
   const recent = `seen/${"cd".repeat(32)}`;
-  await store.write([[recent, bytesOf({ at: at - 59 * daySeconds })]]);
+  await store.write([[recent, bytesOf({ at: at - 74 * daySeconds })]]);
   for (let round = 0; round < 5; round++) await exchange(adas, bens, round);
   const kept = new Set((await store.list({ prefix: "" })).map(([key]) => key));
   expect([...old, ...others].filter((key) => kept.has(key))).toEqual([]);
@@ -110,6 +110,29 @@ test("a device that can only poll for weeks renews its key package of last resor
   }
   await until(async () => (await isNew()) !== before, "the key package is renewed");
   await until(async () => (await countOf(store, "old-address/")) === 0, "the old address has ended");
+  expect(statuses).toEqual([]);
+});
+
+test("a device whose stream stays open and quiet renews its key package of last resort, and removes what is old", async () => {
+  const store = memoryStore();
+  const eve = await openPerson(relay, "Eve", { store });
+  await until(async () => eve.status === "online", "Eve is online");
+  const statuses: string[] = [];
+  eve.subscribe((event) => {
+    if (event.type === "status") statuses.push(event.status);
+  });
+  const now = relay.clock.nowMillis();
+  const uploaded = bytesOf({ atMillis: now - 15 * daySeconds * 1000 });
+  const old = `seen/${"ab".repeat(32)}`;
+  await store.write([
+    ["uploaded", uploaded],
+    [old, bytesOf({ at: Math.floor(now / 1000) - 76 * daySeconds })],
+  ]);
+  // The client looks at each ping whether its address has to be announced again.
+  relay.clock.advance(13 * hourSeconds);
+  const isNew = async () => !Buffer.from((await store.get("uploaded")) ?? []).equals(uploaded);
+  await until(isNew, "the key package is renewed");
+  await until(async () => (await store.get(old)) === undefined, "what is old is removed");
   expect(statuses).toEqual([]);
 });
 
