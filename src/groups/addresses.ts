@@ -78,6 +78,11 @@ export class Addresses {
     this.#inTurn(() => this.#check()).catch((problem) => retryLater(this.#core, problem, this.#checkAgain));
   }
 
+  /** The device has announced its address again: renews key packages that are due. An address that has ended is replaced by `check`. */
+  announced(): void {
+    this.#inTurn(() => this.#packages.renew()).catch((problem) => retryLater(this.#core, problem, this.#checkAgain));
+  }
+
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);

@@ -153,7 +153,7 @@ export class Groups {
     // A stream may stay open for months, and nothing may be received.
     parts.whenAnnounced(() => {
       if (this.#status !== "online") return;
-      this.#addresses.check();
+      this.#addresses.announced();
       this.#pruning.step().catch(this.#core.problem);
     });
     this.#admission = parts.admission;
