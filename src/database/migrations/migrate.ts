@@ -18,7 +18,7 @@ const attemptsPerNotice = 24;
 // The lock was not available in time, or a deadlock (PostgreSQL, appendix A).
 const withoutLock: ReadonlySet<string | undefined> = new Set(["55P03", "40P01"]);
 
-/** The last commit that works with backups from before the baseline; no released version made them. */
+/** The last commit that works with databases and backups from before the baseline; no released version made them. */
 export const lastCommitBeforeBaseline = "ad09188c";
 
 const baseline = "0001-baseline";
@@ -99,8 +99,8 @@ export async function isMigrated(db: Reader): Promise<boolean> {
 export async function refuseOtherSchema(db: Reader, steps: readonly Migration[] = migrations): Promise<void> {
   if (await isOfEarlierState(db)) {
     throw new Error(
-      "the database was made by an earlier state of the relay, and nothing was changed: make a backup with that state and " +
-        "restore it into a new, empty database, or begin with an empty one (docs/how-to/upgrade.md)",
+      `the database was made by an earlier state of the relay: commit ${lastCommitBeforeBaseline} is the last one that can ` +
+        "serve it, and nothing was changed; begin with a new, empty database (docs/how-to/upgrade.md)",
     );
   }
   const { age, unknown } = compareSteps(await namesOfSteps(db), steps);
