@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { connectDevice, deviceKeysOf, newSecretKey, uploadKeyPackages } from "../src/client/index.js";
 import { constantsEnvironment } from "../src/composition/config.js";
 import { type Groups, memoryStore, openGroups, type Store, sqliteStore, tsMls } from "../src/groups/index.js";
-import { encodeIdentity } from "../src/groups/members.js";
+import { encodeIdentity } from "../src/groups/mls/members.js";
 import { createLifecycle } from "../src/platform/lifecycle.js";
 import { openBenchEnvironment, roomyConstants } from "./bench/environment.js";
 import { benchDomain } from "./bench/load-clients.js";

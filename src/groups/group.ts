@@ -16,17 +16,17 @@ import {
   uploadBlob,
 } from "../client/index.js";
 import { encodeHex } from "../protocol/encodings.js";
-import type { Change, Joiner } from "./changes.js";
-import type { Commits } from "./commits.js";
-import type { Core } from "./core.js";
-import { writeInvitationLink } from "./door.js";
-import type { Message } from "./events.js";
-import { demandName, type Invitation, maxInvitations, secretBytes } from "./group-context.js";
-import { numbered } from "./ledger.js";
-import type { Member } from "./members.js";
-import type { Membership, MembershipState } from "./membership.js";
-import { flagsOf, NotPermittedError, type Permission, type Roles, rolesOf } from "./permissions.js";
-import { decodeRecord } from "./records.js";
+import { decodeRecord } from "./encoding/records.js";
+import type { Commits } from "./membership/commits.js";
+import { writeInvitationLink } from "./membership/door.js";
+import type { Membership, MembershipState } from "./membership/membership.js";
+import type { Change, Joiner } from "./mls/changes.js";
+import { demandName, type Invitation, maxInvitations, secretBytes } from "./mls/group-context.js";
+import type { Member } from "./mls/members.js";
+import { flagsOf, NotPermittedError, type Permission, type Roles, rolesOf } from "./mls/permissions.js";
+import type { Core } from "./sending/core.js";
+import type { Message } from "./store/events.js";
+import { numbered } from "./store/ledger.js";
 
 /** What is said of a file. */
 export interface AttachOptions extends BlobUploadOptions {

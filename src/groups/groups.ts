@@ -17,14 +17,18 @@ import {
   sealMessages,
 } from "../client/index.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
-import { Addresses, keepSession } from "./addresses.js";
-import { Commits } from "./commits.js";
-import type { Account, Core } from "./core.js";
-import { Devices, type LinkOptions, receiveLink } from "./devices.js";
-import { doorKeysOf, encodeRequest, InvitationError, readInvitationLink } from "./door.js";
-import { EventQueue } from "./event-queue.js";
-import type { Status, StoredEvent } from "./events.js";
+import { Addresses, keepSession } from "./devices/addresses.js";
+import { Devices, type LinkOptions, receiveLink } from "./devices/devices.js";
+import { KeyPackages } from "./devices/key-packages.js";
+import { safetyNumberOf } from "./devices/safety.js";
+import { encodeRecord } from "./encoding/records.js";
 import { type Ask, Group } from "./group.js";
+import { Inbox } from "./inbox.js";
+import { Commits } from "./membership/commits.js";
+import { doorKeysOf, encodeRequest, InvitationError, readInvitationLink } from "./membership/door.js";
+import { Membership } from "./membership/membership.js";
+import { Pruning } from "./membership/pruning.js";
+import { Arrivals } from "./membership/shared-info.js";
 import {
   demandName,
   encodeGroupContext,
@@ -32,20 +36,16 @@ import {
   requiredCapabilities,
   requiredCapabilitiesType,
   secretBytes,
-} from "./group-context.js";
-import { Inbox } from "./inbox.js";
-import { KeyPackages } from "./key-packages.js";
-import { Ledger, type Listener } from "./ledger.js";
-import { Membership } from "./membership.js";
-import type { Mls } from "./mls.js";
-import { Outbox } from "./outbox.js";
-import { foundPermissions, type Permission, permissionsType } from "./permissions.js";
-import { Pruning } from "./pruning.js";
-import { encodeRecord } from "./records.js";
-import { isFinal, waitAfter } from "./refusals.js";
-import { safetyNumberOf } from "./safety.js";
-import { Arrivals } from "./shared-info.js";
-import { type Store, StoreLockedError } from "./store.js";
+} from "./mls/group-context.js";
+import type { Mls } from "./mls/mls.js";
+import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
+import type { Account, Core } from "./sending/core.js";
+import { Outbox } from "./sending/outbox.js";
+import { isFinal, waitAfter } from "./sending/refusals.js";
+import { EventQueue } from "./store/event-queue.js";
+import type { Status, StoredEvent } from "./store/events.js";
+import { Ledger, type Listener } from "./store/ledger.js";
+import { type Store, StoreLockedError } from "./store/store.js";
 
 export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
   /** The base address of the device's relay, such as `https://relay.example`. */

@@ -5,15 +5,15 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { type IncomingMessage, kindOfEnvelope, openWelcome } from "../client/index.js";
 import { WaitingRoom } from "../client/waiting-room.js";
 import { encodeHex } from "../protocol/encodings.js";
-import type { Core } from "./core.js";
-import type { Devices } from "./devices.js";
-import { groupContextType, readGroupContext } from "./group-context.js";
-import type { KeyPackages } from "./key-packages.js";
-import type { Transaction } from "./ledger.js";
-import { Membership, type Opened } from "./membership.js";
-import { maxKeptSeconds } from "./pruning.js";
-import type { Arrivals } from "./shared-info.js";
-import { readSharedWelcome, withGroupInfo } from "./welcomes.js";
+import type { Devices } from "./devices/devices.js";
+import type { KeyPackages } from "./devices/key-packages.js";
+import { Membership, type Opened } from "./membership/membership.js";
+import { maxKeptSeconds } from "./membership/pruning.js";
+import type { Arrivals } from "./membership/shared-info.js";
+import { readSharedWelcome, withGroupInfo } from "./membership/welcomes.js";
+import { groupContextType, readGroupContext } from "./mls/group-context.js";
+import type { Core } from "./sending/core.js";
+import type { Transaction } from "./store/ledger.js";
 
 /** A Welcome to a group that this device has not followed to its end yet: it would leave texts behind. */
 interface WaitingWelcome {

@@ -1,17 +1,6 @@
 // The public interface of the package @mls-relay/groups. Anything not exported here may change at any time.
 
-export { type Joiner, type Refused, UnreachableError } from "./changes.js";
-export type { LinkOptions } from "./devices.js";
-export { InvitationError } from "./door.js";
-export type {
-  AttachedFile,
-  GroupEvent,
-  Message,
-  PassingEvent,
-  Status,
-  StoredEvent,
-  UndeliveredReason,
-} from "./events.js";
+export type { LinkOptions } from "./devices/devices.js";
 export {
   type AttachOptions,
   Group,
@@ -21,13 +10,12 @@ export {
   type Outgoing,
   type PendingRequest,
 } from "./group.js";
-export type { Invitation } from "./group-context.js";
 export { Groups, type GroupsOptions, openGroups } from "./groups.js";
-export { indexedDbStore } from "./indexed-db-store.js";
-export type { Listener } from "./ledger.js";
-export type { Member } from "./members.js";
-export type { MembershipState } from "./membership.js";
-export { memoryStore } from "./memory-store.js";
+export { InvitationError } from "./membership/door.js";
+export type { MembershipState } from "./membership/membership.js";
+export { type Joiner, type Refused, UnreachableError } from "./mls/changes.js";
+export type { Invitation } from "./mls/group-context.js";
+export type { Member } from "./mls/members.js";
 export type {
   Change,
   GroupView,
@@ -39,8 +27,20 @@ export type {
   ProcessedCommit,
   ProposalKind,
   SignedCommit,
-} from "./mls.js";
-export { NotPermittedError, type Permission, type Roles } from "./permissions.js";
-export { sqliteStore } from "./sqlite-store.js";
-export { type Store, type StoreChange, StoreLockedError, type StoreRange } from "./store.js";
-export { tsMls } from "./ts-mls.js";
+} from "./mls/mls.js";
+export { NotPermittedError, type Permission, type Roles } from "./mls/permissions.js";
+export { tsMls } from "./mls/ts-mls.js";
+export type {
+  AttachedFile,
+  GroupEvent,
+  Message,
+  PassingEvent,
+  Status,
+  StoredEvent,
+  UndeliveredReason,
+} from "./store/events.js";
+export { indexedDbStore } from "./store/indexed-db-store.js";
+export type { Listener } from "./store/ledger.js";
+export { memoryStore } from "./store/memory-store.js";
+export { sqliteStore } from "./store/sqlite-store.js";
+export { type Store, type StoreChange, StoreLockedError, type StoreRange } from "./store/store.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Mls } from "../../src/groups/index.js";
-import { readWelcomes, writeWelcome } from "../../src/groups/welcomes.js";
+import { readWelcomes, writeWelcome } from "../../src/groups/membership/welcomes.js";
 
 // What every MLS library behind `Mls` does, and libraries with each other.
 

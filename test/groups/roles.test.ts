@@ -1,7 +1,7 @@
 import { type ClientState, encodeMlsMessage, getCiphersuiteFromName, getCiphersuiteImpl } from "ts-mls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Group, type Groups, type Mls, NotPermittedError, tsMls } from "../../src/groups/index.js";
-import { makeCommit } from "../../src/groups/ts-mls-commits.js";
+import { makeCommit } from "../../src/groups/mls/ts-mls-commits.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
 import { eventsOf, groupOf, linkDevice, mlsWith, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";

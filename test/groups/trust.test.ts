@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSecretKey } from "../../src/client/index.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { type Groups, type Mls, tsMls, UnreachableError } from "../../src/groups/index.js";
-import { encodeIdentity } from "../../src/groups/members.js";
+import { encodeIdentity } from "../../src/groups/mls/members.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { groupOf, openPerson, roomy } from "./people.js";

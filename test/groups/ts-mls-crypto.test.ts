@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { getCiphersuiteFromName, getCiphersuiteImpl } from "ts-mls";
 import { describe, expect, test } from "vitest";
-import { fastSuite, suiteName } from "../../src/groups/ts-mls-crypto.js";
+import { fastSuite, suiteName } from "../../src/groups/mls/ts-mls-crypto.js";
 
 const reference = await getCiphersuiteImpl(getCiphersuiteFromName(suiteName));
 const bytes = (length: number) => new Uint8Array(randomBytes(length));

@@ -13,7 +13,7 @@ import { createContentCommitSignature } from "ts-mls/framedContent.js";
 import { protectPublicMessage } from "ts-mls/messageProtectionPublic.js";
 import { expect, onTestFinished, test } from "vitest";
 import { tsMls } from "../../src/groups/index.js";
-import { makeCommit } from "../../src/groups/ts-mls-commits.js";
+import { makeCommit } from "../../src/groups/mls/ts-mls-commits.js";
 import { kindsFor, partiesOf, testLibraries } from "./library.js";
 
 const mls = tsMls();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { connectDevice, deleteBlob, deviceKeysOf, uploadKeyPackages } from "../../src/client/index.js";
 import { runtimeWith } from "../../src/client/runtime.js";
 import { type Groups, type GroupsOptions, memoryStore } from "../../src/groups/index.js";
-import { encodeIdentity } from "../../src/groups/members.js";
+import { encodeIdentity } from "../../src/groups/mls/members.js";
 import { createPeerFixture } from "../support/peers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";

@@ -1,4 +1,12 @@
-import type { Change, GroupView, Leaf, Mls, OwnKeyPackage, ProposalKind, SignedCommit } from "../../src/groups/mls.js";
+import type {
+  Change,
+  GroupView,
+  Leaf,
+  Mls,
+  OwnKeyPackage,
+  ProposalKind,
+  SignedCommit,
+} from "../../src/groups/mls/mls.js";
 import { startProgram } from "./program.js";
 
 // OpenMLS behind the interface `Mls` of @mls-relay/groups, as a program in Rust. All of its state is in the states.

@@ -3,9 +3,9 @@
 import { readSvcMessage, readSystemOperation } from "../../client/svc-messages.js";
 import type { Group } from "../../groups/group.js";
 import { openGroups } from "../../groups/groups.js";
-import { memoryStore } from "../../groups/memory-store.js";
-import type { Mls } from "../../groups/mls.js";
-import { tsMls } from "../../groups/ts-mls.js";
+import type { Mls } from "../../groups/mls/mls.js";
+import { tsMls } from "../../groups/mls/ts-mls.js";
+import { memoryStore } from "../../groups/store/memory-store.js";
 import type { WatchedRelay } from "./relay.js";
 
 export interface OtherMember {

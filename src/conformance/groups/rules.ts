@@ -2,7 +2,7 @@ import { kindOfEnvelope } from "../../client/envelope.js";
 import { verifyCiphertext } from "../../client/message-signatures.js";
 import { paddedSize } from "../../client/padding.js";
 import type { Group } from "../../groups/group.js";
-import { tsMls } from "../../groups/ts-mls.js";
+import { tsMls } from "../../groups/mls/ts-mls.js";
 import { decodeBase64, decodeHex, encodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { millisOfMessageId } from "../../protocol/identifiers.js";
 import type { ClientProgram } from "../clients/program.js";

@@ -1,0 +1,195 @@
+// The devices of one user. A new device gets the user's key over the exchange of `answerLinking`, and then asks the old one, which adds it to
+// all its groups and sends what was written before as an encrypted file.
+
+import {
+  answerLinking,
+  BlobError,
+  beginLinking,
+  type Connection,
+  downloadBlob,
+  openEnvelope,
+  readBlobReference,
+  sealMessages,
+  uploadBlob,
+} from "../../client/index.js";
+import { utf8 } from "../../protocol/encodings.js";
+import { decodeRecord, encodeRecord } from "../encoding/records.js";
+import { doorKeysOf } from "../membership/door.js";
+import type { Membership } from "../membership/membership.js";
+import { secretBytes } from "../mls/group-context.js";
+import type { Core } from "../sending/core.js";
+import { retryLater } from "../sending/refusals.js";
+import type { Message } from "../store/events.js";
+import type { Transaction } from "../store/ledger.js";
+import { importMessages } from "../store/messages.js";
+
+export interface LinkOptions {
+  /** Shows the text of a QR code, which the user scans with the old device. */
+  show(qr: string): void;
+  /** Asks the user whether the old device shows the same code. */
+  compare(code: string): boolean | Promise<boolean>;
+}
+
+/** What the old device tells the new one. */
+interface LinkPayload {
+  userSecret: Uint8Array;
+  name: string;
+  link: Link;
+}
+
+/** What seals the messages between the two devices. */
+interface Link {
+  secret: Uint8Array;
+  /** The other device. */
+  address: string;
+}
+
+type DeviceMessage = { type: "link"; address: string } | { type: "history"; reference: unknown };
+
+/** On the new device: waits until the old one has sent the payload, and the user has compared the codes. */
+export async function receiveLink(connection: Connection, { show, compare }: LinkOptions): Promise<LinkPayload> {
+  const linking = await beginLinking(connection);
+  show(linking.qr);
+  const received = await linking.arrived();
+  if (!(await compare(received.code))) throw new Error("the devices show different codes");
+  return decodeRecord<LinkPayload>(received.payloadAfterComparison());
+}
+
+const historyDays = 7;
+
+export class Devices {
+  readonly #core: Core;
+  readonly #memberships: ReadonlyMap<string, Membership>;
+  /** Links of this device, by the keys of their records. */
+  #links: [key: string, Link][] = [];
+  #last: Promise<void> = Promise.resolve();
+  readonly #resumeAgain = () => this.resume();
+
+  constructor(core: Core, memberships: ReadonlyMap<string, Membership>) {
+    this.#core = core;
+    this.#memberships = memberships;
+  }
+
+  async load(): Promise<void> {
+    this.#links = await this.#core.ledger.readAll<Link>("link/");
+  }
+
+  /** Goes on with what a crash or a failure has left: asking, sending the history, taking it. */
+  resume(): void {
+    this.#last = this.#last.then(() => this.#resume());
+  }
+
+  async #resume(): Promise<void> {
+    const { ledger } = this.#core;
+    if (this.#core.closing.aborted) return;
+    try {
+      if ((await ledger.store.get("ask")) !== undefined) await this.#ask();
+      const work = await ledger.readAll<{ link: string; reference?: unknown }>("history/");
+      for (const [key, { link, reference }] of work)
+        await (reference === undefined ? this.#sendHistory(key, link) : this.#takeHistory(key, reference));
+    } catch (problem) {
+      retryLater(this.#core, problem, this.#resumeAgain);
+    }
+  }
+
+  /** On the old device. */
+  async link(qr: string): Promise<{ code: string }> {
+    const { account, device, ledger, randomBytes } = this.#core;
+    const secret = randomBytes(secretBytes);
+    await ledger.inTurn(async (transaction) => {
+      const link: Link = { secret, address: "" };
+      const { key } = transaction.add("link/", link);
+      transaction.afterwards(() => this.#links.push([key, link]));
+      await transaction.commit();
+    });
+    const { userSecret, name, address } = account;
+    const payload: LinkPayload = { userSecret, name, link: { secret, address } };
+    return answerLinking(device, { qr, payload: encodeRecord(payload) });
+  }
+
+  /** Handles a message of another device of the user; false if it is none. Commits the transaction. */
+  async handle(
+    transaction: Transaction,
+    { hash, ciphertext, receivedAtSeconds }: { hash: string; ciphertext: Uint8Array; receivedAtSeconds: number },
+  ): Promise<boolean> {
+    for (const [key, link] of this.#links) {
+      const content = openEnvelope(await doorKeysOf(link.secret), ciphertext);
+      if (content === undefined) continue;
+      transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
+      const message = JSON.parse(new TextDecoder().decode(content)) as DeviceMessage;
+      if (message.type === "link" && link.address === "") this.#addDevice(transaction, key, { ...link, ...message });
+      if (message.type === "history") transaction.add("history/", { link: key, reference: message.reference });
+      await transaction.commit();
+      this.resume();
+      return true;
+    }
+    return false;
+  }
+
+  #addDevice(transaction: Transaction, key: string, { secret, address }: Link): void {
+    const link: Link = { secret, address };
+    transaction.set(key, link);
+    transaction.add("history/", { link: key });
+    for (const membership of this.#memberships.values()) {
+      const claimId = this.#core.randomBytes(32);
+      if (membership.isActive) membership.want(transaction, { kind: "add", addresses: [address], claimId });
+    }
+    transaction.afterwards(() => {
+      this.#links = this.#links.map((one) => (one[0] === key ? [key, link] : one));
+    });
+  }
+
+  async #ask(): Promise<void> {
+    const [, link] = this.#links[0] ?? [];
+    if (link === undefined) return;
+    const { ledger, account } = this.#core;
+    const item = await this.#sealed(link, { type: "link", address: account.address });
+    await ledger.inTurn(async (transaction) => {
+      transaction.remove("ask");
+      this.#core.post(transaction, item);
+      await transaction.commit();
+    });
+  }
+
+  async #sendHistory(key: string, linkKey: string): Promise<void> {
+    const { ledger, device } = this.#core;
+    const [, link] = this.#links.find(([one]) => one === linkKey) ?? [];
+    if (link === undefined) return;
+    const messages = (await ledger.readAll<Message>("message/")).map(([, message]) => message);
+    const file = utf8(JSON.stringify(messages.sort((a, b) => a.seq - b.seq)));
+    const { reference } = await uploadBlob(device, file, { lifetimeSeconds: historyDays * 86_400 });
+    const item = await this.#sealed(link, { type: "history", reference });
+    await ledger.inTurn(async (transaction) => {
+      transaction.remove(key);
+      this.#core.post(transaction, item);
+      await transaction.commit();
+    });
+  }
+
+  async #takeHistory(key: string, reference: unknown): Promise<void> {
+    const { ledger, device } = this.#core;
+    const { runtime } = device.connection;
+    const file = await new Response(downloadBlob(readBlobReference(reference), { runtime }))
+      .text()
+      .catch((problem: unknown) => {
+        if (!(problem instanceof BlobError)) throw problem;
+        // This device was off until the file had ended.
+        this.#core.problem(problem);
+        return "[]";
+      });
+    await ledger.inTurn(async (transaction) => {
+      const taken = JSON.parse(file) as Message[];
+      await importMessages(transaction, taken);
+      transaction.remove(key);
+      transaction.event({ type: "history", messages: taken.length });
+      await transaction.commit();
+    });
+  }
+
+  async #sealed({ secret, address }: Link, message: DeviceMessage) {
+    const content = utf8(JSON.stringify(message));
+    const keys = await doorKeysOf(secret);
+    const copies = await sealMessages({ to: [address], content, keys }, this.#core.sealing);
+    return { group: "", copies, createdAtMillis: this.#core.nowMillis() };
+  }
+}

@@ -1,0 +1,545 @@
+// The commits of one group, this device's and those of others: one loop, which alone talks to the commit slots. It waits for the network and for
+// the ledger; nothing in the ledger waits for it.
+
+import { sha256 } from "@noble/hashes/sha2.js";
+import {
+  type ClaimedKeyPackage,
+  type CommitResult,
+  type CommitSlots,
+  claimKeyPackages,
+  createCommitSlots,
+  type ErrorName,
+  type FollowResult,
+  isAnswer,
+  type MadeCommit,
+  type PendingCommit,
+  sealEnvelope,
+} from "../../client/index.js";
+import { encodeHex, utf8 } from "../../protocol/encodings.js";
+import type { CommitNews } from "../encoding/content.js";
+import { decodeRecord, encodeRecord } from "../encoding/records.js";
+import { type Change, dueAt, type Joiner, planOf, type Refused, UnreachableError } from "../mls/changes.js";
+import { joinerOf } from "../mls/joiners.js";
+import { encodeIdentity } from "../mls/members.js";
+import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
+import { extensionsWith, isAllowed, NotPermittedError } from "../mls/permissions.js";
+import type { Core } from "../sending/core.js";
+import { isFinal, keptMillis, passes, waitAfter } from "../sending/refusals.js";
+import type { Membership, OwnCommit } from "./membership.js";
+import { shareGroupInfo } from "./shared-info.js";
+import { readWelcomes } from "./welcomes.js";
+
+const firstPauseMillis = 1_000;
+const longestPauseMillis = 60_000;
+/** If a relay names a limit, but not its end: the device is blocked. */
+const longestLimitMillis = 3_600_000;
+/** Addresses in one claim. */
+const maxClaimed = 100;
+
+type Add = Change & { kind: "add" };
+
+interface Waiter {
+  resolve(): void;
+  reject(problem: unknown): void;
+}
+
+/** A call has ended a group's membership: there is nothing left to do in this loop. */
+class MembershipEnded extends Error {}
+
+export class Commits {
+  readonly #core: Core;
+  readonly #membership: Membership;
+  #createdSlots: CommitSlots | undefined;
+  readonly #waiters = new Map<string, Waiter>();
+  #news: CommitNews[] = [];
+  /** Whether the slots are to be asked for commits that nobody has told of. */
+  #mustFollow = false;
+  /** The ledger's number when following was put off. */
+  #putOff: number | undefined;
+  /** Whom to tell once the slots have no further commit. */
+  #followers: (() => void)[] = [];
+  /** Whether there may be changes in the store. */
+  #mayChange = false;
+  /** When the next change that has to wait is looked for. */
+  #nextLook = Number.POSITIVE_INFINITY;
+  #running: Promise<void> | undefined;
+  #wake: (() => void) | undefined;
+  /** Who could not be added by the change in hand. */
+  #refused: { change: string; refused: readonly Refused[] } | undefined;
+
+  constructor(core: Core, membership: Membership) {
+    this.#core = core;
+    this.#membership = membership;
+    membership.onNews = (news) => {
+      this.#news.push(news);
+      this.#start();
+    };
+    membership.onChange = () => {
+      this.#mayChange = true;
+      this.#start();
+    };
+    membership.onCarriedOut = (change) => this.#settle(change, this.#refusedOf(change));
+    membership.onEnded = () => {
+      this.#rejectAll();
+      this.#tellFollowers();
+    };
+  }
+
+  /** Asks the slots for commits that this device has not heard of, once the queue is empty, or too much waits for them. */
+  follow(): void {
+    this.#mustFollow = true;
+    this.#start();
+  }
+
+  /** Resolves once the slots that are asked from now on have no further commit, or the membership has ended. */
+  async followed(): Promise<void> {
+    if (!this.#membership.isActive) return;
+    await new Promise<void>((resolve) => {
+      this.#followers.push(resolve);
+      this.follow();
+    });
+  }
+
+  /** Goes on with what a crash has left. */
+  resume(): void {
+    this.#mayChange = true;
+    this.#mustFollow = true;
+    this.#start();
+  }
+
+  /** Try again now if a wait is going on. The device may have slept through the end of another one. */
+  hurry(): void {
+    this.#mayChange = true;
+    this.#start();
+  }
+
+  /** Stores a change, and resolves once the group is so. */
+  async change(change: Change): Promise<void> {
+    const { ledger, closing } = this.#core;
+    const carriedOut = await ledger.inTurn(async (transaction) => {
+      if (closing.aborted) throw new Error("the device was closed");
+      if (!this.#membership.isActive) throw new Error(`this device is not in the group: ${this.#membership.state}`);
+      const key = this.#membership.want(transaction, change);
+      const done = new Promise<void>((resolve, reject) => this.#waiters.set(key, { resolve, reject }));
+      done.catch(() => undefined);
+      await transaction.commit();
+      return { done };
+    });
+    await carriedOut.done;
+  }
+
+  /** Ends with the device. What waits for a change must not wait for ever; the change itself goes on after the next start. */
+  async end(): Promise<void> {
+    await this.#running;
+    for (const key of [...this.#waiters.keys()]) this.#settle(key, new Error("the device was closed"));
+  }
+
+  #start(): void {
+    if (this.#core.closing.aborted) return;
+    this.#wake?.();
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#hasWork()) this.#start();
+    });
+  }
+
+  /** A commit that is read from a slot could leave the texts of an epoch behind that are still in the queue. */
+  #hasWork(): boolean {
+    if (!this.#membership.isActive) return false;
+    if (this.#news.length > 0 || (this.#mustFollow && this.#core.isCrowded())) return true;
+    return (this.#mustFollow || this.#mayChange) && this.#core.isDrained();
+  }
+
+  async #run(): Promise<void> {
+    let pauseMillis = firstPauseMillis;
+    while (this.#hasWork() && !this.#core.closing.aborted) {
+      try {
+        await this.#step();
+        pauseMillis = firstPauseMillis;
+      } catch (problem) {
+        if (this.#core.closing.aborted || problem instanceof MembershipEnded) break;
+        this.#core.problem(problem);
+        // The slot has what failed news has told of.
+        this.#mustFollow = true;
+        this.#mayChange = true;
+        await this.#pause(waitAfter(problem, pauseMillis));
+        pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis);
+      }
+    }
+  }
+
+  async #step(): Promise<void> {
+    const news = this.#news.shift();
+    if (news !== undefined) return this.#handle(await this.#hear(news));
+    if (this.#mustFollow) {
+      this.#mustFollow = false;
+      const before = this.#core.ledger.nextNumber();
+      const followers = this.#followers;
+      this.#followers = [];
+      try {
+        const followed = await this.#slots.follow(this.#call());
+        if (followed.kind === "later") this.#putOff ??= before;
+        await this.#noteFollowed(followed, before);
+        if (followed.kind === "later") this.#followers.push(...followers);
+        else for (const tell of followers) tell();
+        return;
+      } catch (problem) {
+        this.#followers.push(...followers);
+        throw problem;
+      }
+    }
+    this.#mayChange = false;
+    await this.#carryOut();
+  }
+
+  async #noteFollowed(followed: FollowResult, before: number): Promise<void> {
+    await this.#handle(followed);
+    if (followed.kind === "current")
+      await this.#core.ledger.inTurn((transaction) => this.#membership.onFollowed(transaction, before));
+  }
+
+  #hear({ content, receipt, attempt }: CommitNews): Promise<FollowResult> {
+    if (content === undefined) return this.#slots.follow(this.#call());
+    return this.#slots.receive({ content, receipt, attempt }, this.#call());
+  }
+
+  async #handle(result: FollowResult | CommitResult): Promise<void> {
+    if (result.kind !== "rejoin") return;
+    const { reason } = result;
+    await this.#core.ledger.inTurn((transaction) => this.#membership.lose(transaction, reason));
+  }
+
+  /** Carries out the first change that is due. */
+  async #carryOut(): Promise<void> {
+    const { ledger, nowMillis } = this.#core;
+    const stored = await ledger.readAll<Change>(`change/${this.#membership.id}/`);
+    const due = stored.find(([, change]) => dueAt(change) <= nowMillis());
+    if (due === undefined) return this.#laterIfAny(stored.map(([, change]) => dueAt(change)));
+    this.#mayChange = true;
+    const [key, wanted] = due;
+    let change = wanted;
+    try {
+      if (wanted.kind === "add") {
+        const claimed = await this.#claim(key, wanted);
+        if (claimed === undefined) return;
+        change = claimed;
+      }
+      this.#refused = { change: key, refused: (change.kind === "add" && change.refused) || [] };
+      const result = await this.#slots.commit(() => this.#make(key, change), this.#call());
+      await this.#handle(result);
+      if (result.kind === "lost" && this.#plan(change) === undefined) await this.#drop(key);
+    } catch (problem) {
+      const isOver = problem instanceof NotPermittedError || problem instanceof UnmakeableError || isFinal(problem);
+      if (problem instanceof MembershipEnded || !isOver) throw problem;
+      const goesOn = problem instanceof UnmakeableError && (await this.#refuseUnusable(key, change));
+      if (!goesOn) await this.#drop(key, problem);
+    }
+  }
+
+  #laterIfAny(times: readonly number[]): void {
+    const at = Math.min(...times);
+    if (at >= this.#nextLook) return;
+    this.#nextLook = at;
+    const again = () => {
+      if (this.#nextLook === at) this.#nextLook = Number.POSITIVE_INFINITY;
+      this.#mayChange = true;
+      this.#start();
+    };
+    this.#core.sleep(Math.max(0, at - this.#core.nowMillis())).then(again, () => undefined);
+  }
+
+  /**
+   * Gets key packages of those who are to be added, and stores them with the change. An address that has to wait becomes a change of its own, so that
+   * the others do not. Undefined if all have to wait.
+   */
+  async #claim(key: string, change: Add): Promise<Add | undefined> {
+    if (change.joiners !== undefined) return change;
+    const { ledger, mls, nowMillis } = this.#core;
+    const { waits: old = {}, refused: before = [], sinceMillis = nowMillis(), ...rest } = change;
+    const isDue = (address: string) => (old[address]?.atMillis ?? 0) <= nowMillis();
+    const claimed = await this.#claimFrom({ ...change, addresses: change.addresses.filter(isDue) });
+    const waits: typeof old = Object.fromEntries(Object.entries(old).filter(([address]) => !isDue(address)));
+    const joiners: Joiner[] = [];
+    const refused: Refused[] = [];
+    const users: [address: string, user: string][] = [];
+    const isOver = sinceMillis < nowMillis() - keptMillis;
+    for (const one of claimed) {
+      const { address } = one;
+      if ("error" in one && passes(one.error) && !isOver) waits[address] = this.#waitOf(one, old[address]?.pauseMillis);
+      else if ("error" in one) refused.push({ address, error: one.error });
+      else {
+        const joiner = await joinerOf(mls, one.keyPackage);
+        const error = await this.#problemOf(joiner, { ...one, user: change.users?.[address] });
+        if (joiner === undefined || error !== undefined) refused.push({ address, error: error ?? "WRONG_IDENTITY" });
+        else {
+          const { user, name: _, ...added } = joiner;
+          joiners.push(added);
+          users.push([address, user]);
+        }
+      }
+    }
+    const addresses = Object.keys(waits);
+    const all = [...before, ...refused];
+    const notBeforeMillis = Math.min(...Object.values(waits).map(({ atMillis }) => atMillis));
+    const later: Add | undefined =
+      addresses.length > 0 ? { ...rest, addresses, refused: all, waits, sinceMillis, notBeforeMillis } : undefined;
+    const isSplit = later !== undefined && joiners.length > 0;
+    const now: Add = { ...rest, joiners, refused: isSplit ? [] : all };
+    await ledger.inTurn(async (transaction) => {
+      transaction.set(key, later === undefined || isSplit ? now : later);
+      for (const [address, user] of users) transaction.set(knownUserKey(address), { user });
+      const common = { type: "notAdded", group: this.#membership.id } as const;
+      for (const one of refused) transaction.event({ ...common, ...one });
+      for (const [address, { error, atMillis }] of Object.entries(waits)) {
+        const last = old[address];
+        // What is tried each minute is told once.
+        if (last?.error !== error || atMillis > last.atMillis + 2 * longestPauseMillis)
+          transaction.event({ ...common, address, error, retryAtMillis: atMillis });
+      }
+      if (isSplit) {
+        const laterKey = this.#membership.want(transaction, later);
+        transaction.afterwards(() => this.#passOn(key, laterKey));
+      }
+      await transaction.commit();
+    });
+    return later === undefined || isSplit ? now : undefined;
+  }
+
+  /** What the relay gives out now. If it refuses a whole claim by a limit, that is the outcome for all addresses that are left. */
+  async #claimFrom({ addresses, claimId }: Add): Promise<ClaimedKeyPackage[]> {
+    const { device } = this.#core;
+    const claimed: ClaimedKeyPackage[] = [];
+    let size = maxClaimed;
+    while (claimed.length < addresses.length) {
+      const left = addresses.slice(claimed.length);
+      try {
+        // What fails is repeated here, where it holds up nothing else.
+        const options = { claimId, retries: { attempts: 1 }, ...this.#call() };
+        claimed.push(...(await claimKeyPackages(device, left.slice(0, size), options)));
+      } catch (problem) {
+        if (!isAnswer(problem, "RATE_LIMIT_EXCEEDED")) throw problem;
+        const { error, retryAfterSeconds, extras } = problem;
+        const limit = Number(extras["limit"]);
+        // More than the limit at once would be refused for ever.
+        if (limit > 0 && limit < Math.min(size, left.length)) size = limit;
+        else claimed.push(...left.map((address) => ({ address, error, retryAfterSeconds })));
+      }
+    }
+    return claimed;
+  }
+
+  #waitOf(
+    { error, retryAfterSeconds = 0 }: Extract<ClaimedKeyPackage, { error: ErrorName }>,
+    last = firstPauseMillis / 2,
+  ) {
+    const longest = error === "RATE_LIMIT_EXCEEDED" ? longestLimitMillis : longestPauseMillis;
+    const pauseMillis = Math.min(longest, 2 * last);
+    return { error, pauseMillis, atMillis: this.#core.nowMillis() + Math.max(pauseMillis, 1000 * retryAfterSeconds) };
+  }
+
+  /** Whoever waits for a change waits for the last part of it. */
+  #passOn(from: string, to: string): void {
+    const waiter = this.#waiters.get(from);
+    this.#waiters.delete(from);
+    if (waiter !== undefined) this.#waiters.set(to, waiter);
+  }
+
+  /** Goes on without those whose key packages no commit can add. False if that changes nothing. */
+  async #refuseUnusable(key: string, change: Change): Promise<boolean> {
+    if (change.kind !== "add" || change.joiners === undefined || !this.#membership.isActive) return false;
+    const { ledger, mls } = this.#core;
+    const joiners: Joiner[] = [];
+    for (const joiner of change.joiners) {
+      const add = [joiner.keyPackage];
+      const isUsable = await mls.commit(this.#membership.mlsState, { add }).then(
+        () => true,
+        () => false,
+      );
+      if (isUsable) joiners.push(joiner);
+    }
+    const unusable = change.joiners.filter((joiner) => !joiners.includes(joiner));
+    if (unusable.length === 0) return false;
+    const added = unusable.map(({ address }): Refused => ({ address, error: "WRONG_IDENTITY" }));
+    await ledger.inTurn(async (transaction) => {
+      transaction.set(key, { ...change, joiners, refused: [...(change.refused ?? []), ...added] });
+      for (const one of added) transaction.event({ type: "notAdded", group: this.#membership.id, ...one });
+      await transaction.commit();
+    });
+    return true;
+  }
+
+  /** A relay that gives a key package of its own for somebody's address cannot sign it as the user whom this device knows. */
+  async #problemOf(
+    joiner: { address: string; user: string } | undefined,
+    { address, user }: { address: string; user: string | undefined },
+  ): Promise<Refused["error"] | undefined> {
+    if (joiner?.address !== address) return "WRONG_IDENTITY";
+    const expected = user ?? (await this.#core.ledger.read<{ user: string }>(knownUserKey(address)))?.user;
+    return expected === undefined || expected === joiner.user ? undefined : "WRONG_USER";
+  }
+
+  #plan(change: Change) {
+    const { isActive, view, context } = this.#membership;
+    if (!isActive) return undefined;
+    const { account, nowMillis } = this.#core;
+    return planOf(change, {
+      view,
+      context,
+      nowMillis: nowMillis(),
+      address: account.address,
+      identityFor: (signatureKey) => encodeIdentity(account, { ...account, signatureKey }),
+    });
+  }
+
+  async #make(key: string, change: Change): Promise<MadeCommit | undefined> {
+    try {
+      return await this.#makeNow(key, change);
+    } catch (problem) {
+      // Nothing here waits for anybody, so a repetition would fail in the same way, and hold up all later changes.
+      throw problem instanceof NotPermittedError ? problem : new UnmakeableError(problem);
+    }
+  }
+
+  async #makeNow(key: string, change: Change): Promise<MadeCommit | undefined> {
+    const plan = this.#plan(change);
+    if (plan === undefined) return undefined;
+    const { view } = this.#membership;
+    const proposals = await this.#proposalsOf(plan.change, view);
+    if (!isAllowed(view, { committer: view.ownLeaf, proposals })) throw new NotPermittedError();
+    return this.#made(await this.#core.mls.commit(this.#membership.mlsState, plan.change), {
+      joiners: plan.joiners.map(({ address, initKey }) => ({ address, initKey })),
+      change: key,
+    });
+  }
+
+  async #proposalsOf({ add = [], remove = [], extensions }: MlsChange, view: GroupView): Promise<ProposalKind[]> {
+    const added = await Promise.all(add.map((keyPackage) => this.#core.mls.readKeyPackage(keyPackage)));
+    return [
+      ...added.map((one) => ({ kind: "add" as const, ...one })),
+      ...remove.map((leaf) => ({ kind: "remove" as const, leaf })),
+      ...(extensions === undefined
+        ? []
+        : [{ kind: "extensions" as const, extensions: extensionsWith(view, extensions) }]),
+    ];
+  }
+
+  #made({ state, commit, welcome }: MadeChange<unknown>, rest: Pick<OwnCommit, "joiners" | "change">): MadeCommit {
+    const own: OwnCommit = {
+      next: this.#core.mls.save(state),
+      ...(welcome && { welcomes: readWelcomes(welcome) }),
+      ...rest,
+    };
+    return { content: sealEnvelope(this.#membership.keys, commit), state: encodeRecord(own) };
+  }
+
+  /** A change that is not needed any more, or that failed for good. */
+  async #drop(key: string, problem?: unknown): Promise<void> {
+    await this.#core.ledger.inTurn(async (transaction) => {
+      transaction.remove(key);
+      await transaction.commit();
+    });
+    this.#settle(key, problem ?? this.#refusedOf(key));
+  }
+
+  #refusedOf(key: string): UnreachableError | undefined {
+    const { change, refused = [] } = this.#refused ?? {};
+    return change === key && refused.length > 0 ? new UnreachableError(refused) : undefined;
+  }
+
+  #settle(key: string, problem?: unknown): void {
+    const waiter = this.#waiters.get(key);
+    this.#waiters.delete(key);
+    if (problem === undefined) waiter?.resolve();
+    else if (waiter !== undefined) waiter.reject(problem);
+    else this.#core.problem(problem);
+  }
+
+  #tellFollowers(): void {
+    const followers = this.#followers;
+    this.#followers = [];
+    for (const tell of followers) tell();
+  }
+
+  #rejectAll(): void {
+    for (const key of [...this.#waiters.keys()]) {
+      this.#settle(key, new Error(`this device is not in the group: ${this.#membership.state}`));
+    }
+  }
+
+  async #pause(millis: number): Promise<void> {
+    const ending = new AbortController();
+    this.#wake = () => ending.abort();
+    await this.#core.sleep(millis, ending.signal).catch(() => undefined);
+    this.#wake = undefined;
+  }
+
+  #call() {
+    return { signal: this.#core.closing };
+  }
+
+  get #slots(): CommitSlots {
+    if (!this.#membership.isActive) throw new MembershipEnded();
+    this.#createdSlots ??= this.#createSlots();
+    return this.#createdSlots;
+  }
+
+  #createSlots(): CommitSlots {
+    const membership = this.#membership;
+    const { device, mls, ledger } = this.#core;
+    const key = `pending/${membership.id}`;
+    const demandActive = () => {
+      if (!membership.isActive) throw new MembershipEnded();
+    };
+    const { slots } = membership.context;
+    return createCommitSlots({
+      device,
+      relay: slots,
+      exporter: (...args) => {
+        demandActive();
+        return mls.exporterOf(membership.mlsState)(...args);
+      },
+      store: {
+        load: async () => {
+          const stored = await ledger.store.get(key);
+          return stored && decodeRecord<PendingCommit>(stored);
+        },
+        save: (pending) => ledger.store.write([[key, encodeRecord(pending)]]),
+        clear: async () => {
+          if ((await ledger.store.get(key)) !== undefined) await ledger.store.write([[key, undefined]]);
+        },
+      },
+      enteredAt: () => membership.enteredAtMillis,
+      isCrowded: () => this.#core.isCrowded(),
+      evaluate: async (content) => {
+        demandActive();
+        return (await membership.evaluate(content)).kind;
+      },
+      apply: async (commit) => {
+        const groupInfo = await shareGroupInfo(this.#core, commit);
+        await ledger.inTurn((transaction) => membership.apply(transaction, commit, groupInfo));
+      },
+      // `apply` has put everything into the outbox.
+      announce: async () => {},
+      onFollowed: (result) => {
+        const before = this.#putOff ?? 0;
+        this.#putOff = undefined;
+        this.#noteFollowed(result, before).then(() => this.#tellFollowers(), this.#core.problem);
+      },
+      onProblem: this.#core.problem,
+      renew: async () => this.#made(await mls.commit(membership.mlsState, {}), { joiners: [] }),
+    });
+  }
+}
+
+/** Addresses may be longer than keys. */
+function knownUserKey(address: string): string {
+  return `known/${encodeHex(sha256(utf8(address)))}`;
+}
+
+/** The MLS library, or a change itself, does not allow the commit. */
+class UnmakeableError extends Error {
+  constructor(cause: unknown) {
+    super(`the change cannot be made: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = "UnmakeableError";
+  }
+}

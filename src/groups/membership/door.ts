@@ -1,0 +1,114 @@
+// How somebody asks to be added: a sealed request to members, by a secret of the group. An invitation's link carries its secret; a member that
+// has lost the group knows the secret of the door.
+
+import { type EpochKeys, epochKeysOf } from "../../client/index.js";
+import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
+
+/** A request to be added. */
+export interface JoinRequest {
+  keyPackage: Uint8Array;
+}
+
+/** What the link of an invitation says. */
+interface InvitationLink {
+  group: string;
+  name: string;
+  invitation: string;
+  secret: Uint8Array;
+  /** Members who are asked. */
+  to: string[];
+  expiresAtSeconds: number;
+}
+
+const fragment = "mls-relay-group=";
+const info = "mls-relay groups door";
+const maxAsked = 10;
+
+/** The link cannot be used. */
+export class InvitationError extends Error {
+  readonly reason: "malformed" | "expired" | "member";
+
+  constructor(reason: "malformed" | "expired" | "member") {
+    const texts = { malformed: "malformed", expired: "expired", member: "of a group that this device is in" };
+    super(`the invitation is ${texts[reason]}`);
+    this.name = "InvitationError";
+    this.reason = reason;
+  }
+}
+
+const derived = new Map<string, Promise<EpochKeys>>();
+const maxDerived = 10_000;
+
+/** The keys by which requests with this secret are sealed. */
+export function doorKeysOf(secret: Uint8Array): Promise<EpochKeys> {
+  const name = encodeHex(secret);
+  let keys = derived.get(name);
+  if (keys === undefined) {
+    if (derived.size >= maxDerived) derived.clear();
+    keys = epochKeysOf((label, _, length) => derive(secret, `${info} ${label}`, length));
+    derived.set(name, keys);
+  }
+  return keys;
+}
+
+async function derive(secret: Uint8Array, label: string, length: number): Promise<Uint8Array> {
+  const { subtle } = globalThis.crypto;
+  const key = await subtle.importKey("raw", secret as BufferSource, "HKDF", false, ["deriveBits"]);
+  const parameters = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8(label) as BufferSource };
+  return new Uint8Array(await subtle.deriveBits(parameters, key, 8 * length));
+}
+
+export function encodeRequest({ keyPackage }: JoinRequest): Uint8Array {
+  return utf8(JSON.stringify({ type: "join", key_package: encodeBase64(keyPackage) }));
+}
+
+export function readRequest(bytes: Uint8Array): JoinRequest | undefined {
+  try {
+    const { type, key_package: text } = JSON.parse(new TextDecoder().decode(bytes));
+    const keyPackage = typeof text === "string" ? decodeBase64(text) : undefined;
+    return type === "join" && keyPackage !== undefined ? { keyPackage: Uint8Array.from(keyPackage) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A link to the application. Its fragment, which browsers send to nobody, has the secret. */
+export function writeInvitationLink(appUrl: string, link: InvitationLink): string {
+  const url = new URL(appUrl);
+  const { group, name, invitation, secret, to, expiresAtSeconds } = link;
+  const text = JSON.stringify({
+    v: 1,
+    group,
+    name,
+    invitation,
+    secret: encodeBase64(secret),
+    to,
+    expires_at: expiresAtSeconds,
+  });
+  const base64 = encodeBase64(utf8(text)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  // An application may have its routes in the fragment, such as `#/join`.
+  const route = url.hash.slice(1);
+  url.hash = (route && `${route}${route.includes("?") ? "&" : "?"}`) + fragment + base64;
+  return url.href;
+}
+
+/** Throws InvitationError. */
+export function readInvitationLink(link: string): InvitationLink {
+  try {
+    const hash = link.slice(link.indexOf("#") + 1);
+    const at = hash.indexOf(fragment);
+    if (at < 0) throw new Error("there is no invitation in the link");
+    // A link that was copied out of a text may have more behind it.
+    const [written = ""] = /^[\w-]*/.exec(hash.slice(at + fragment.length)) ?? [];
+    const base64 = written.replaceAll("-", "+").replaceAll("_", "/");
+    const bytes = decodeBase64(base64 + "=".repeat((4 - (base64.length % 4)) % 4)) as Uint8Array;
+    const { group, name, invitation, secret, to, expires_at } = JSON.parse(new TextDecoder().decode(bytes));
+    const key = decodeBase64(secret);
+    const isText = [group, name, invitation, ...to].every((one) => typeof one === "string");
+    if (!isText || key?.length !== 32 || to.length === 0 || to.length > maxAsked || !Number.isSafeInteger(expires_at))
+      throw new Error("a member of the link has another form");
+    return { group, name, invitation, secret: Uint8Array.from(key), to, expiresAtSeconds: expires_at };
+  } catch {
+    throw new InvitationError("malformed");
+  }
+}

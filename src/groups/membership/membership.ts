@@ -1,0 +1,713 @@
+// This device's membership in one group. All changes of it are made here, each in one transaction of the ledger.
+//
+//   active ── own removal by a commit ──▶ removed ─┐
+//     │  └─── slots that cannot be followed ─▶ mustRejoin ─┤ a Welcome of a later epoch ─▶ active
+//     └────── leave ────────────────────────▶ left ────────┘
+//
+// Of the present epoch and of some past ones, the state is stored under a key of its own: a text changes the state of its epoch only.
+
+import {
+  type BlobReference,
+  type DecidedCommit,
+  type EpochKeys,
+  epochKeysOf,
+  openEnvelope,
+  type RejoinReason,
+  type SealedMessage,
+  type SvcMessage,
+  sealMessages,
+  sealWelcomeMessage,
+} from "../../client/index.js";
+import { encodeHex, equalBytes } from "../../protocol/encodings.js";
+import { type Body, type CommitNews, encodeBody, encodeContent, readBody, readContent } from "../encoding/content.js";
+import { decodeRecord } from "../encoding/records.js";
+import type { Change, Joiner } from "../mls/changes.js";
+import { type GroupContext, groupContextType, readGroupContext } from "../mls/group-context.js";
+import { joinerOf } from "../mls/joiners.js";
+import { isAtRelay, type Member, memberOf, membersOf } from "../mls/members.js";
+import type { GroupView, ProcessedCommit } from "../mls/mls.js";
+import {
+  canBeRemoved,
+  isAllowed,
+  may,
+  NotPermittedError,
+  type Permission,
+  permissionsType,
+  rolesOf,
+} from "../mls/permissions.js";
+import type { Core } from "../sending/core.js";
+import { readTyping, signTyping } from "../sending/typing.js";
+import type { GroupEvent, Message } from "../store/events.js";
+import { movedKey, numbered, type Transaction } from "../store/ledger.js";
+import { affectMessages, keepMessage } from "../store/messages.js";
+import { doorKeysOf, type JoinRequest, readRequest } from "./door.js";
+import { type Welcomes, writeSharedWelcome, writeWelcome } from "./welcomes.js";
+
+export type MembershipState = "active" | "removed" | "left" | "mustRejoin";
+
+/** An epoch whose messages this device can open. */
+interface Epoch {
+  epoch: number;
+  keys: EpochKeys;
+  enteredAtMillis: number;
+}
+
+interface StoredMembership {
+  state: MembershipState;
+  /** Why it is `mustRejoin`. */
+  reason?: RejoinReason;
+  /** When this device was removed, or has left. */
+  endedAtMillis?: number;
+  /** Kept after the membership has ended. */
+  name: string;
+  /** The newest first: the present one, as long as this device is a member. */
+  epochs: Epoch[];
+  /** Who adds this device again must know it. */
+  door?: Uint8Array;
+}
+
+/** What this device needs to apply a commit of its own, and to tell others. Stored with the pending commit. */
+export interface OwnCommit {
+  next: Uint8Array;
+  welcomes?: Welcomes;
+  /** Of those who join, in the order of the Welcomes. */
+  joiners: { address: string; initKey: Uint8Array }[];
+  /** The key of the change that it carries out. */
+  change?: string;
+}
+
+/** An envelope that keys of this group open. */
+export interface Opened {
+  content: Uint8Array;
+  epoch: number;
+}
+
+/** A message from the queue, as far as it matters here. */
+interface Received {
+  hash: string;
+  receivedAtSeconds: number;
+  /** The key under which it has waited. */
+  waiting?: string;
+}
+
+/** A text may be on its way for that long: its sender's relay may have been away while others were added one by one. */
+const maxPastEpochs = 1_000;
+/** Of one group, but for the first epochs. */
+const maxPastBytes = 16 * 1024 * 1024;
+const minPastEpochs = 64;
+const maxPastMillis = 7 * 86_400_000;
+/** People who have asked to be added to one group, and wait for approval. */
+const maxRequests = 200;
+/** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
+const standInMillis = 5_000;
+
+export class Membership {
+  readonly id: string;
+  readonly #core: Core;
+  #stored: StoredMembership;
+  #mlsState: unknown;
+  #view: GroupView | undefined;
+  #evaluated: { content: Uint8Array; state: unknown; result: ProcessedCommit<unknown> } | undefined;
+  /** Called in the job that has entered an epoch, with a transaction for what waited for it. */
+  onEntered: (transaction: Transaction) => Promise<void> = async () => {};
+  /** News of a commit that may be the next one. */
+  onNews: (news: CommitNews) => void = () => {};
+  /** There is a change to carry out. */
+  onChange: () => void = () => {};
+  /** A change was carried out, and is stored. */
+  onCarriedOut: (change: string) => void = () => {};
+  /** The membership has ended, and with it all changes that were wanted. */
+  onEnded: () => void = () => {};
+  /** The slots have no further commit. What was stored under numbers below this one was stored before they were asked. */
+  onFollowed: (transaction: Transaction, before: number) => Promise<void> = async () => {};
+
+  private constructor(core: Core, id: string, stored: StoredMembership) {
+    this.#core = core;
+    this.id = id;
+    this.#stored = stored;
+  }
+
+  static async load(core: Core, id: string): Promise<Membership> {
+    const stored = await core.ledger.read<StoredMembership>(`group/${id}`);
+    if (stored === undefined) throw new Error(`there is no group ${id}`);
+    const membership = new Membership(core, id, stored);
+    const saved = await core.ledger.store.get(`state/${id}`);
+    if (saved !== undefined) membership.#setState(await core.mls.load(saved));
+    return membership;
+  }
+
+  /** Enters a group by founding it or by a Welcome. `old` is the membership that it replaces. Commits the transaction. */
+  static async enter(
+    core: Core,
+    transaction: Transaction,
+    { state, old }: { state: unknown; old?: Membership | undefined },
+  ): Promise<Membership> {
+    const id = encodeHex(core.mls.view(state).groupId);
+    const membership = old ?? new Membership(core, id, { state: "active", name: "", epochs: [] });
+    const stored: StoredMembership = { ...membership.#stored, state: "active" };
+    if (membership.#view !== undefined) await membership.#keepPast(transaction);
+    transaction.remove(`pending/${id}`);
+    await membership.#moveTo(transaction, { stored, state });
+    const view = core.mls.view(state);
+    const name = readGroupContext(view.extension(groupContextType))?.name ?? "";
+    // The key package may be older than the address.
+    if (membersOf(view).find(({ isMe }) => isMe)?.address !== core.account.address)
+      membership.want(transaction, { kind: "address" });
+    transaction.event({ type: "joinedGroup", group: id, name });
+    await transaction.commit();
+    return membership;
+  }
+
+  get state(): MembershipState {
+    return this.#stored.state;
+  }
+
+  get rejoinReason(): RejoinReason | undefined {
+    return this.state === "mustRejoin" ? this.#stored.reason : undefined;
+  }
+
+  get isActive(): boolean {
+    return this.#stored.state === "active";
+  }
+
+  get name(): string {
+    return this.#stored.name;
+  }
+
+  get view(): GroupView {
+    if (this.#view === undefined) throw new Error("this device is not in the group");
+    return this.#view;
+  }
+
+  /** The MLS state. It is replaced, never changed. */
+  get mlsState(): unknown {
+    return this.#mlsState;
+  }
+
+  get context(): GroupContext {
+    const context = readGroupContext(this.view.extension(groupContextType));
+    if (context === undefined) throw new Error("the group's context is malformed");
+    return context;
+  }
+
+  /** Whether somebody who was a member has made this context. */
+  hasDoor({ door }: GroupContext): boolean {
+    return this.#stored.door === undefined || equalBytes(door, this.#stored.door);
+  }
+
+  get enteredAtMillis(): number {
+    return this.#stored.epochs[0]?.enteredAtMillis ?? 0;
+  }
+
+  get keys(): EpochKeys {
+    const [present] = this.#stored.epochs;
+    if (present === undefined) throw new Error("this device is not in the group");
+    return present.keys;
+  }
+
+  members(): readonly Member[] {
+    return this.#view === undefined ? [] : membersOf(this.#view);
+  }
+
+  others(): readonly Member[] {
+    return this.members().filter(({ isMe }) => !isMe);
+  }
+
+  /** Where the others receive. */
+  recipients(): string[] {
+    return this.others().flatMap(({ address }) => (address === "" ? [] : [address]));
+  }
+
+  /** Tries the keys of as many epochs as are given, the newest first. */
+  open(envelope: Uint8Array, epochs = Number.POSITIVE_INFINITY): Opened | undefined {
+    for (const { keys, epoch } of this.#stored.epochs.slice(0, epochs)) {
+      const content = openEnvelope(keys, envelope);
+      if (content !== undefined) return { content, epoch };
+    }
+    return undefined;
+  }
+
+  /** Opens a request to be added. `invitation` is missing if it came by the door. */
+  async openRequest(envelope: Uint8Array): Promise<{ request: JoinRequest; invitation?: string } | undefined> {
+    if (!this.isActive) return undefined;
+    const { door, invitations } = this.context;
+    const secrets = [{ secret: door }, ...invitations.map(({ id, secret }) => ({ secret, invitation: id }))];
+    for (const { secret, ...invitation } of secrets) {
+      const content = openEnvelope(await doorKeysOf(secret), envelope);
+      const request = content && readRequest(content);
+      if (request !== undefined) return { request, ...invitation };
+    }
+    return undefined;
+  }
+
+  /** Adds, or asks the application whether to add, whoever has sent a request. Commits the transaction. */
+  async handleRequest(
+    transaction: Transaction,
+    { request, invitation }: { request: JoinRequest; invitation?: string },
+    { hash, receivedAtSeconds }: Received,
+  ): Promise<void> {
+    transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
+    const joiner = await joinerOf(this.#core.mls, request.keyPackage);
+    if (joiner !== undefined) await this.#admit(transaction, { joiner, invitation });
+    await transaction.commit();
+  }
+
+  async #admit(
+    transaction: Transaction,
+    { joiner, invitation }: { joiner: Joiner & { user: string; name: string }; invitation: string | undefined },
+  ): Promise<void> {
+    const { user, name, ...added } = joiner;
+    const { address } = added;
+    if (invitation !== undefined && !this.may("invite")) return;
+    const notBeforeMillis = this.#isFirst(invitation === undefined ? undefined : "invite")
+      ? 0
+      : this.#core.nowMillis() + standInMillis;
+    const found = this.context.invitations.find((one) => one.id === invitation);
+    if (invitation === undefined) {
+      this.want(transaction, { kind: "readmit", joiner: added, user, notBeforeMillis });
+    } else if (found?.needsApproval) {
+      // A repeated request replaces the earlier one.
+      const [prefix, request] = [`request/${this.id}/`, added.device];
+      const isNew = (await transaction.get(prefix + request)) === undefined;
+      if (isNew && (await transaction.list(prefix, maxRequests)).length >= maxRequests) return;
+      transaction.set(prefix + request, { invitation, joiner: added, name, user, at: this.#nowSeconds() });
+      transaction.event({ type: "joinRequest", group: this.id, request, name, user, address });
+    } else if (found !== undefined) {
+      this.want(transaction, { kind: "admit", invitation, joiner: added, notBeforeMillis });
+    }
+  }
+
+  /** Stores a change, which is carried out once the transaction is committed. */
+  want(transaction: Transaction, change: Change): string {
+    const { key } = transaction.add(`change/${this.id}/`, change);
+    transaction.afterwards(() => this.onChange());
+    return key;
+  }
+
+  /** Has this device's leaf get the address that it receives at, and tells the others before it has. Commits the transaction. */
+  async moveAddress(transaction: Transaction): Promise<void> {
+    const { address } = this.#core.account;
+    if (!this.isActive || this.members().find(({ isMe }) => isMe)?.address === address) return;
+    const wanted = await this.#core.ledger.readAll<Change>(`change/${this.id}/`);
+    if (wanted.some(([, { kind }]) => kind === "address")) return;
+    this.want(transaction, { kind: "address" });
+    await this.#seal(transaction, { operation: "address_rotation", address });
+    await transaction.commit();
+  }
+
+  /** Whether the roles allow something to this device, or to the member with this leaf. */
+  may(permission: Permission, leaf = this.view.ownLeaf): boolean {
+    return may(this.view, leaf, permission);
+  }
+
+  /** Whether this device is the one that acts first, where any member could whom the roles allow it: that with the lowest leaf, but for one. */
+  #isFirst(permission?: Permission | undefined, except?: number): boolean {
+    const mayAct = (id: number) => id !== except && (permission === undefined || this.may(permission, id));
+    return this.others().every(({ id }) => id > this.view.ownLeaf || !mayAct(id));
+  }
+
+  /** Handles what was opened, in a transaction that others may follow in. */
+  async receive(transaction: Transaction, opened: Opened, received: Received): Promise<void> {
+    const content = readContent(opened.content);
+    if (received.waiting !== undefined) transaction.remove(received.waiting);
+    if (this.state === "left") return;
+    if (content?.kind === "commit") {
+      // If it is lost here, the slot has it.
+      const isNews = this.isActive && opened.epoch === Number(this.view.epoch);
+      if (isNews) transaction.afterwards(() => this.onNews(content.news));
+      return;
+    }
+    if (content?.kind === "passing") return this.#showTyping(content.message, opened.epoch);
+    transaction.set(`seen/${received.hash}`, { at: received.receivedAtSeconds });
+    const read = content && (await this.#decrypt(transaction, content.message, opened.epoch));
+    if (read === undefined) {
+      transaction.event({ type: "unreadable", group: this.id, receivedAtSeconds: received.receivedAtSeconds });
+    } else {
+      const body = readBody(read.content);
+      if (body !== undefined) await this.#handleBody(transaction, body, read.sender);
+    }
+  }
+
+  /** Seals a message for the others, and commits the transaction. */
+  async send(transaction: Transaction, body: Body): Promise<Message | undefined> {
+    this.demandActive();
+    if (!isFree(body) && !this.may("send")) throw new NotPermittedError();
+    const message = await this.#seal(transaction, body);
+    await transaction.commit();
+    return message;
+  }
+
+  /** Seals the notice that this user types, for members who are online. It changes nothing. */
+  async sealTyping(isTyping: boolean): Promise<SealedMessage[]> {
+    this.demandActive();
+    const { account, device, sealing, nowMillis } = this.#core;
+    const place = { group: this.id, epoch: Number(this.view.epoch) };
+    const to = this.recipients();
+    if (to.length === 0) return [];
+    const notice = { isTyping, device: device.deviceId, sentAtMillis: Math.floor(nowMillis()) };
+    const message = signTyping(notice, { place, userSecret: account.userSecret });
+    const content = encodeContent({ kind: "passing", message });
+    return sealMessages({ to, content, keys: this.keys, expiresInSeconds: 0 }, sealing);
+  }
+
+  #showTyping(message: Uint8Array, epoch: number): void {
+    if (!this.isActive) return;
+    const { account, ledger, nowMillis } = this.#core;
+    const place = { group: this.id, epoch };
+    const read = readTyping(message, { place, members: this.others(), nowMillis: nowMillis() });
+    if (read !== undefined && read.member.user !== account.user)
+      ledger.tell({ type: "typing", group: this.id, ...read });
+  }
+
+  /** Leaves at once; others remove this device from the group later. */
+  async leave(transaction: Transaction): Promise<void> {
+    this.demandActive();
+    if (!canBeRemoved(this.view, this.view.ownLeaf)) throw new NotPermittedError();
+    if (this.others().length > 0) await this.#seal(transaction, { operation: "leave" });
+    await this.#end(transaction, "left", { type: "leftGroup", group: this.id });
+    await transaction.commit();
+  }
+
+  /** The slots of the group cannot be followed. */
+  async lose(transaction: Transaction, reason: RejoinReason): Promise<void> {
+    if (!this.isActive) return;
+    const stored: StoredMembership = { ...this.#stored, state: "mustRejoin", reason };
+    transaction.set(`group/${this.id}`, stored);
+    transaction.event({ type: "mustRejoin", group: this.id, reason });
+    transaction.afterwards(() => {
+      this.#stored = stored;
+      this.onEnded();
+    });
+    await transaction.commit();
+    await this.onEntered(transaction);
+  }
+
+  /** What the commit in a slot's content does to this member. */
+  async evaluate(content: Uint8Array): Promise<ProcessedCommit<unknown>> {
+    const known = this.#evaluated;
+    if (known?.content === content && known.state === this.#mlsState) return known.result;
+    const commit = openEnvelope(this.keys, content);
+    const state = this.#mlsState;
+    const result: ProcessedCommit<unknown> =
+      commit === undefined
+        ? { kind: "void" }
+        : await this.#core.mls.process(state, commit, (signed) => isAllowed(this.view, signed));
+    this.#evaluated = { content, state, result };
+    return result;
+  }
+
+  /**
+   * Enters the next epoch by the commit that counts, and handles what has waited for that epoch. `groupInfo` is the blob for those who join by a
+   * commit of this device.
+   */
+  async apply(transaction: Transaction, decided: DecidedCommit, groupInfo?: BlobReference): Promise<void> {
+    const { mls } = this.#core;
+    const own = decided.state && decodeRecord<OwnCommit>(decided.state);
+    const [before, keys] = [this.view, this.keys];
+    const processed = own === undefined ? await this.evaluate(decided.content) : undefined;
+    if (processed !== undefined && processed.kind !== "valid") throw new Error(`the commit is ${processed.kind}`);
+    const state = own === undefined ? processed?.state : await mls.load(own.next);
+    const after = mls.view(state);
+    const committer = own === undefined ? processed?.committer : before.ownLeaf;
+    const by = before.leaves.find(({ index }) => index === committer);
+    const byMember = by && { by: memberOf(by, before) };
+    await this.#keepPast(transaction);
+    if (own !== undefined) {
+      await this.#announce(transaction, { own, decided, keys, groupInfo });
+      transaction.remove(`pending/${this.id}`);
+      const { change } = own;
+      if (change !== undefined) {
+        transaction.remove(change);
+        transaction.afterwards(() => this.onCarriedOut(change));
+      }
+    }
+    this.#noteMoves(transaction, [before, after]);
+    if (after.isMember) {
+      await this.#moveTo(transaction, { stored: this.#stored, state });
+      const event = changeOf(this.id, [before, after]);
+      if (event !== undefined) transaction.event({ ...event, ...byMember });
+      const textOf = (view: GroupView) => JSON.stringify(view.extension(permissionsType));
+      if (textOf(before) !== textOf(after))
+        transaction.event({ type: "rolesChanged", group: this.id, roles: rolesOf(after), ...byMember });
+    } else {
+      await this.#end(transaction, "removed", { type: "removed", group: this.id, ...byMember });
+    }
+    await transaction.commit();
+    await this.onEntered(transaction);
+  }
+
+  async #announce(
+    transaction: Transaction,
+    {
+      own,
+      decided,
+      keys,
+      groupInfo,
+    }: { own: OwnCommit; decided: DecidedCommit; keys: EpochKeys; groupInfo: BlobReference | undefined },
+  ): Promise<void> {
+    const { content, receipt, attempt } = decided;
+    const news = encodeContent({ kind: "commit", news: { content, receipt, attempt } });
+    const { sealing } = this.#core;
+    const joining = own.joiners.map(({ address }) => address);
+    // Whoever is added again in place of an old leaf cannot read the news.
+    const to = this.recipients().filter((address) => !joining.includes(address));
+    const item = { group: this.id, createdAtMillis: this.#core.nowMillis() };
+    this.#core.post(transaction, { ...item, copies: await sealMessages({ to, content: news, keys }, sealing) });
+    const again = { group: this.id, secret: this.context.door, to: this.#askable(joining) };
+    const each = own.joiners.map(async ({ address, initKey }, at) => {
+      const recipient = { cipherSuite: this.#core.mls.cipherSuite, initKey };
+      const secret = own.welcomes?.secrets[at];
+      if (own.welcomes === undefined || secret === undefined) throw new Error("a Welcome is missing");
+      const reference = isAtRelay(address, sealing) ? groupInfo : undefined;
+      const welcome =
+        reference === undefined
+          ? writeWelcome(own.welcomes, secret)
+          : writeSharedWelcome(own.welcomes, secret, { reference, again });
+      const copy = await sealWelcomeMessage({ to: address, recipient, welcome }, sealing);
+      return { copy, isShared: reference !== undefined };
+    });
+    // All at once: the platform has several threads for it.
+    const sealed = await Promise.all(each);
+    const [welcomes, shared] = [false, true].map((one) =>
+      sealed.flatMap(({ copy, isShared }) => (isShared === one ? [copy] : [])),
+    ) as [SealedMessage[], SealedMessage[]];
+    // Apart from the news: they are of other sizes, and none waits for the others.
+    for (const copies of [welcomes, shared]) this.#core.post(transaction, { ...item, copies });
+  }
+
+  /** Members whom somebody asks who could not join: this device, and two others. */
+  #askable(joining: readonly string[]): string[] {
+    const others = this.others().filter(({ address, isSigned }) => isSigned && !joining.includes(address));
+    return [this.#core.account.address, ...others.slice(0, 2).map(({ address }) => address)];
+  }
+
+  /** The present state becomes that of a past epoch. */
+  async #keepPast(transaction: Transaction): Promise<void> {
+    const epoch = Number(this.view.epoch);
+    transaction.setBytes(this.#pastKey(epoch), this.#core.mls.save(this.#mlsState));
+  }
+
+  async #moveTo(
+    transaction: Transaction,
+    { stored, state }: { stored: StoredMembership; state: unknown },
+  ): Promise<void> {
+    const { mls } = this.#core;
+    const view = mls.view(state);
+    const now = this.#core.nowMillis();
+    const keys = await epochKeysOf(mls.exporterOf(state));
+    const present = { epoch: Number(view.epoch), keys, enteredAtMillis: now };
+    const past = stored.epochs.filter(({ epoch }) => epoch !== present.epoch);
+    const saved = mls.save(state);
+    const fitting = Math.max(minPastEpochs, Math.min(maxPastEpochs, Math.floor(maxPastBytes / saved.length)));
+    const kept = recent(past, present.enteredAtMillis, now).slice(0, fitting);
+    for (const one of past) if (!kept.includes(one)) transaction.remove(this.#pastKey(one.epoch));
+    const { name, door } = readGroupContext(view.extension(groupContextType)) ?? stored;
+    const next: StoredMembership = { ...stored, name, epochs: [present, ...kept], ...(door && { door }) };
+    transaction.set(`group/${this.id}`, next);
+    transaction.setBytes(`state/${this.id}`, saved);
+    transaction.afterwards(() => {
+      this.#stored = next;
+      this.#setState(state);
+    });
+  }
+
+  /** Forgets past epochs that have ended so long ago that nothing of them is on its way any more. */
+  dropPast(transaction: Transaction): void {
+    const { epochs, endedAtMillis } = this.#stored;
+    const now = this.#core.nowMillis();
+    const present = this.state === "removed" || this.state === "left" ? [] : epochs.slice(0, 1);
+    const past = epochs.slice(present.length);
+    const kept = recent(past, present[0]?.enteredAtMillis ?? endedAtMillis ?? now, now);
+    if (kept.length === past.length) return;
+    const stored: StoredMembership = { ...this.#stored, epochs: [...present, ...kept] };
+    for (const one of past.slice(kept.length)) transaction.remove(this.#pastKey(one.epoch));
+    transaction.set(`group/${this.id}`, stored);
+    transaction.afterwards(() => {
+      this.#stored = stored;
+    });
+  }
+
+  /** Ends the membership. Messages of past epochs can still be read. */
+  async #end(transaction: Transaction, state: "left" | "removed", event: GroupEvent): Promise<void> {
+    const stored: StoredMembership = { ...this.#stored, state, endedAtMillis: this.#core.nowMillis() };
+    transaction.set(`group/${this.id}`, stored);
+    for (const key of [`state/${this.id}`, `pending/${this.id}`]) transaction.remove(key);
+    for (const prefix of [`change/${this.id}/`, `request/${this.id}/`])
+      for (const [key] of await this.#core.ledger.store.list({ prefix })) transaction.remove(key);
+    transaction.event(event);
+    transaction.afterwards(() => {
+      this.#stored = stored;
+      this.#mlsState = undefined;
+      this.#view = undefined;
+      this.onEnded();
+    });
+  }
+
+  /** The present state, with what this transaction has done to it. */
+  #latestState(transaction: Transaction): unknown {
+    return transaction.state(`state/${this.id}`) ?? this.#mlsState;
+  }
+
+  /** Stores the next state of the present epoch. */
+  #moveState(transaction: Transaction, state: unknown): void {
+    transaction.setState(`state/${this.id}`, { state, save: () => this.#core.mls.save(state) });
+    transaction.afterwards(() => this.#setState(state));
+  }
+
+  async #pastState(transaction: Transaction, key: string): Promise<unknown> {
+    const known = transaction.state(key);
+    if (known !== undefined) return known;
+    const saved = await transaction.get(key);
+    return saved && this.#core.mls.load(saved);
+  }
+
+  async #decrypt(transaction: Transaction, message: Uint8Array, epoch: number) {
+    const { mls } = this.#core;
+    // Also in the last epoch of a group that cannot be followed: others may still write in it.
+    const isPresent = epoch === Number(this.#view?.epoch);
+    const key = isPresent ? `state/${this.id}` : this.#pastKey(epoch);
+    // If the store fails, the message stays in the queue.
+    const state = isPresent ? this.#latestState(transaction) : await this.#pastState(transaction, key);
+    if (state === undefined) return undefined;
+    try {
+      const opened = await mls.decrypt(state, message);
+      if (isPresent) this.#moveState(transaction, opened.state);
+      else transaction.setState(key, { state: opened.state, save: () => mls.save(opened.state) });
+      const view = mls.view(state);
+      const sender = view.leaves.find(({ index }) => index === opened.sender);
+      const maySend = may(view, opened.sender, "send");
+      return sender && { content: opened.content, sender: { ...sender, maySend, member: memberOf(sender, view) } };
+    } catch (problem) {
+      this.#core.problem(problem);
+      return undefined;
+    }
+  }
+
+  async #handleBody(
+    transaction: Transaction,
+    body: Body,
+    sender: { index: number; signatureKey: Uint8Array; member: Member; maySend: boolean },
+  ): Promise<void> {
+    if (!("operation" in body)) {
+      // Every member ignores it alike: the roles of its epoch count.
+      if (sender.maySend || isFree(body)) await this.#keep(transaction, body, sender.member);
+    } else if (body.operation === "address_rotation") {
+      this.#noteMove(transaction, sender.member.address, body.address);
+    } else if (body.operation === "leave" && this.isActive) {
+      const notBeforeMillis = this.#isFirst("remove", sender.index) ? 0 : this.#core.nowMillis() + standInMillis;
+      const members = [{ leaf: sender.index, signatureKey: sender.signatureKey }];
+      this.want(transaction, { kind: "remove", members, notBeforeMillis });
+    }
+  }
+
+  /** What was sealed for members at addresses that they had before can be sent to where they are now. */
+  #noteMoves(transaction: Transaction, [before, after]: [GroupView, GroupView]): void {
+    const now = new Map(membersOf(after).map(({ device, address }) => [device, address]));
+    for (const { isSigned, device, address } of membersOf(before)) {
+      const next = now.get(device);
+      if (isSigned && next !== undefined && next !== address) this.#noteMove(transaction, address, next);
+    }
+  }
+
+  #noteMove(transaction: Transaction, from: string, to: string): void {
+    transaction.set(movedKey(this.id, from), { to, at: this.#nowSeconds() });
+  }
+
+  /** Stores a message, or what it does to others. */
+  async #keep(transaction: Transaction, body: SvcMessage, by: Member): Promise<Message | undefined> {
+    const { ledger } = this.#core;
+    switch (body.type) {
+      case "text":
+      case "attachment":
+        return keepMessage(ledger, transaction, { group: this.id, body, by });
+      case "reaction":
+      case "edit":
+      case "receipt":
+        await affectMessages(transaction, { group: this.id, effect: body, by, at: this.#nowSeconds() });
+        return undefined;
+      case "typing":
+        if (by.isMe) return undefined;
+        transaction.afterwards(() =>
+          ledger.tell({ type: "typing", group: this.id, member: by, isTyping: body.is_typing }),
+        );
+        return undefined;
+      case "persona_update":
+        return undefined;
+    }
+  }
+
+  async #seal(transaction: Transaction, body: Body): Promise<Message | undefined> {
+    const copies = await this.#copiesOf(transaction, body);
+    const me = this.members().find(({ isMe }) => isMe) as Member;
+    const stored = "operation" in body ? undefined : await this.#keep(transaction, body, me);
+    const isLate = !("operation" in body) && this.#core.isBehind();
+    const item = { group: this.id, ...(stored && { message: stored.id }), ...(isLate && { body }), copies };
+    this.#core.post(transaction, { ...item, createdAtMillis: this.#core.nowMillis() });
+    return stored;
+  }
+
+  /** Seals again what was sealed in an epoch that the others may have left long ago. Undefined if this device may not send it any more. */
+  async sealAgain(transaction: Transaction, body: Body): Promise<SealedMessage[] | undefined> {
+    if (!this.isActive || !(isFree(body) || this.may("send"))) return undefined;
+    return this.#copiesOf(transaction, body);
+  }
+
+  async #copiesOf(transaction: Transaction, body: Body): Promise<SealedMessage[]> {
+    const { mls, sealing } = this.#core;
+    const { state, message } = await mls.encrypt(this.#latestState(transaction), encodeBody(body));
+    const content = encodeContent({ kind: "mls", message });
+    const to = this.recipients();
+    const copies = to.length === 0 ? [] : await sealMessages({ to, content, keys: this.keys }, sealing);
+    this.#moveState(transaction, state);
+    return copies;
+  }
+
+  #setState(state: unknown): void {
+    this.#mlsState = state;
+    this.#view = this.#core.mls.view(state);
+  }
+
+  demandActive(): void {
+    if (!this.isActive) throw new Error(`this device is not in the group: ${this.state}`);
+  }
+
+  #nowSeconds(): number {
+    return Math.floor(this.#core.nowMillis() / 1000);
+  }
+
+  #pastKey(epoch: number): string {
+    return numbered(`past/${this.id}/`, epoch);
+  }
+}
+
+/** The past epochs whose messages may still be on their way. `endedAtMillis` is when the newest of them ended. */
+function recent(past: readonly Epoch[], endedAtMillis: number, nowMillis: number): Epoch[] {
+  // Each epoch has lasted until the next one was entered.
+  const endedAt = (at: number) => past[at - 1]?.enteredAtMillis ?? endedAtMillis;
+  const old = past.findIndex((_, at) => endedAt(at) <= nowMillis - maxPastMillis);
+  return old < 0 ? [...past] : past.slice(0, old);
+}
+
+/** Whether it needs no permission. */
+function isFree(body: Body): boolean {
+  return "operation" in body || body.type === "receipt" || body.type === "persona_update";
+}
+
+/** What a commit has changed; undefined if only keys are new. */
+function changeOf(
+  group: string,
+  [before, after]: [GroupView, GroupView],
+): (GroupEvent & { type: "changed" }) | undefined {
+  const namesOf = ({ leaves }: GroupView) => new Set(leaves.map(nameOf));
+  const [old, now] = [namesOf(before), namesOf(after)];
+  const joined = after.leaves.filter((leaf) => !old.has(nameOf(leaf))).map((leaf) => memberOf(leaf, after));
+  const left = before.leaves.filter((leaf) => !now.has(nameOf(leaf))).map((leaf) => memberOf(leaf, before));
+  const contextOf = (view: GroupView) => readGroupContext(view.extension(groupContextType))?.name ?? "";
+  const name = contextOf(after);
+  const isQuiet = joined.length === 0 && left.length === 0 && name === contextOf(before);
+  return isQuiet ? undefined : { type: "changed", group, name, joined, left };
+}
+
+function nameOf({ index, signatureKey }: { index: number; signatureKey: Uint8Array }): string {
+  return `${index} ${encodeHex(signatureKey)}`;
+}

@@ -1,0 +1,67 @@
+// Removes, while the device runs, what is kept for a limited time only: a bot may run for years. Each step looks at a few keys, and the more is stored, the
+// more steps there are, so neither the work of a step nor what is left behind grows with time.
+
+import { encodeHex } from "../../protocol/encodings.js";
+import { decodeRecord } from "../encoding/records.js";
+import type { Core } from "../sending/core.js";
+import type { Transaction } from "../store/ledger.js";
+import type { Membership } from "./membership.js";
+
+/** Records with `at`, in seconds since 1970. Random hex follows the prefix in their keys. */
+const prefixes = ["seen/", "effect/", "moved/", "request/"];
+/** Longer than a Welcome may be on its way, and than key packages of last resort are kept. */
+export const maxKeptSeconds = 75 * 86_400;
+/** A step follows after so much was stored. It looks at more keys than have been added, so that all have their turn. */
+const storedPerStep = 100;
+const keysPerStep = 200;
+/** For an application that never asks for them. */
+const maxEvents = 10_000;
+/** Events are looked at together. */
+const stepsPerEvents = 10;
+
+export class Pruning {
+  readonly #core: Core;
+  readonly #memberships: ReadonlyMap<string, Membership>;
+  /** Behind which key to look next, by prefix. */
+  readonly #after = new Map<string, string>();
+  #stored = 0;
+  #steps = 0;
+
+  constructor(core: Core, memberships: ReadonlyMap<string, Membership>) {
+    this.#core = core;
+    this.#memberships = memberships;
+    core.ledger.subscribe((event) => {
+      if ("seq" in event) this.count();
+    });
+  }
+
+  /** Something may have been stored. */
+  count(): void {
+    if (++this.#stored % storedPerStep === 0) this.step().catch(this.#core.problem);
+  }
+
+  step(): Promise<void> {
+    return this.#core.ledger.inTurn(async (transaction) => {
+      if (this.#steps++ % stepsPerEvents === 0) await this.#dropEvents(transaction);
+      for (const prefix of prefixes) await this.#dropOld(transaction, prefix);
+      for (const membership of this.#memberships.values()) membership.dropPast(transaction);
+      await transaction.commit();
+    });
+  }
+
+  async #dropEvents(transaction: Transaction): Promise<void> {
+    const kept = await transaction.list("event/");
+    for (const [key] of kept.slice(0, Math.max(0, kept.length - maxEvents))) transaction.remove(key);
+  }
+
+  async #dropOld(transaction: Transaction, prefix: string): Promise<void> {
+    const { ledger, nowMillis, randomBytes } = this.#core;
+    const oldest = nowMillis() / 1000 - maxKeptSeconds;
+    // The first step begins anywhere, so a program that is never open for long gets to all keys in time.
+    const after = this.#after.get(prefix) ?? prefix + encodeHex(randomBytes(2));
+    const found = await ledger.store.list({ prefix, after, limit: keysPerStep });
+    this.#after.set(prefix, found[keysPerStep - 1]?.[0] ?? prefix);
+    for (const [key, value] of found)
+      if ((decodeRecord<{ at?: number }>(value).at ?? oldest) < oldest) transaction.remove(key);
+  }
+}

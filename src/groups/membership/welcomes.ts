@@ -1,0 +1,121 @@
+// The Welcomes to one commit (RFC 9420, section 12.4.3.1). An MLS library makes one for all joiners; each of them gets its own part of it, because
+// the references of the others' key packages are nobody else's business.
+//
+// What is the same for all, the GroupInfo with the ratchet tree, may be a blob at the relay of the joiners. A joiner then gets this text instead of a
+// bare MLSMessage:
+//
+//   { "version": 1, "welcome": <MLSMessage without GroupInfo>, "group_info": { "blob": <id>, … }, "again": { "group", "door", "to" } }
+//
+// It has the id of the blob and no address: the joiner asks its own relay and no other, so that nobody can have it call on a server of their choice.
+
+import { type BlobReference, readBlobReference } from "../../client/index.js";
+import { concatBytes, decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
+
+export interface Welcomes {
+  cipherSuite: Uint8Array;
+  /** One for each joiner. */
+  secrets: Uint8Array[];
+  /** Encrypted, and the same for all. */
+  groupInfo: Uint8Array;
+}
+
+/** The beginning of an MLSMessage with a Welcome (RFC 9420, section 6). */
+const framing = Uint8Array.of(0, 1, 0, 3);
+const suiteEnd = framing.length + 2;
+
+/** Takes an MLSMessage with a Welcome apart. Throws if it is none. */
+export function readWelcomes(message: Uint8Array): Welcomes {
+  const isWelcome = framing.every((byte, at) => message[at] === byte);
+  const [secrets, end] = vectorAt(message, suiteEnd);
+  const [groupInfo, last] = vectorAt(message, end);
+  if (!isWelcome || last !== message.length) throw new Error("not an MLSMessage with a Welcome");
+  const each: Uint8Array[] = [];
+  for (let at = 0; at < secrets.length; ) {
+    const begin = at;
+    // The reference of the key package, the encapsulated key, the ciphertext.
+    for (let part = 0; part < 3; part++) [, at] = vectorAt(secrets, at);
+    each.push(secrets.slice(begin, at));
+  }
+  return { cipherSuite: message.slice(framing.length, suiteEnd), secrets: each, groupInfo };
+}
+
+/** An MLSMessage with the Welcome for one joiner. */
+export function writeWelcome({ cipherSuite, groupInfo }: Omit<Welcomes, "secrets">, secret: Uint8Array): Uint8Array {
+  return concatBytes(framing, cipherSuite, vector(secret), vector(groupInfo));
+}
+
+/** What a Welcome with a blob leads to. */
+export interface SharedInfo {
+  reference: BlobReference;
+  /** Whom to ask by the group's door if the blob is lost. */
+  again: { group: string; secret: Uint8Array; to: string[] };
+}
+
+/** Larger than that of 8,000 members. */
+export const maxSharedBytes = 4 * 1024 * 1024;
+const maxAsked = 3;
+
+/** A Welcome for one joiner, whose GroupInfo is a blob at the joiner's relay. */
+export function writeSharedWelcome(
+  { cipherSuite }: Pick<Welcomes, "cipherSuite">,
+  secret: Uint8Array,
+  { reference, again }: SharedInfo,
+): Uint8Array {
+  const { url, ...file } = reference;
+  const { group, secret: door, to } = again;
+  const welcome = writeWelcome({ cipherSuite, groupInfo: new Uint8Array() }, secret);
+  const text = {
+    version: 1,
+    welcome: encodeBase64(welcome),
+    group_info: { ...file, blob: url.slice(url.lastIndexOf("/") + 1) },
+    again: { group, door: encodeBase64(door), to },
+  };
+  return utf8(JSON.stringify(text));
+}
+
+/** Undefined if the Welcome is complete. `relay` is the base address of the joiner's own relay. Throws if it has another form. */
+export function readSharedWelcome(
+  welcome: Uint8Array,
+  relay: string,
+): (SharedInfo & { welcome: Uint8Array }) | undefined {
+  if (framing.every((byte, at) => welcome[at] === byte)) return undefined;
+  const { version, welcome: own, group_info: file, again } = JSON.parse(new TextDecoder().decode(welcome));
+  const [message, door] = [bytesIn(own), bytesIn(again.door)];
+  const isAskable = typeof again.group === "string" && Array.isArray(again.to) && again.to.length <= maxAsked;
+  if (version !== 1 || !isAskable || !/^[0-9a-f]{64}$/.test(file.blob)) throw new Error("the Welcome has another form");
+  const reference = readBlobReference({ ...file, url: `${relay}/v1/blobs/${file.blob}` });
+  if (reference.file_size > maxSharedBytes) throw new Error("the GroupInfo is too large");
+  return { welcome: message, reference, again: { group: again.group, secret: door, to: again.to } };
+}
+
+/** The complete Welcome. */
+export function withGroupInfo(welcome: Uint8Array, groupInfo: Uint8Array): Uint8Array {
+  const { cipherSuite, secrets } = readWelcomes(welcome);
+  return writeWelcome({ cipherSuite, groupInfo }, concatBytes(...secrets));
+}
+
+function bytesIn(value: unknown): Uint8Array {
+  const bytes = typeof value === "string" ? decodeBase64(value) : undefined;
+  if (bytes === undefined) throw new Error("bytes are missing");
+  return Uint8Array.from(bytes);
+}
+
+/** A vector, whose length takes 1, 2 or 4 bytes (RFC 9420, section 2.1.2), and where it ends. */
+function vectorAt(bytes: Uint8Array, at: number): [content: Uint8Array, end: number] {
+  const first = bytes[at] ?? 0;
+  const size = 1 << (first >> 6);
+  let length = first & 63;
+  for (let i = 1; i < size; i++) length = length * 256 + (bytes[at + i] ?? 0);
+  const end = at + size + length;
+  if (size > 4 || end > bytes.length) throw new Error("a vector is malformed");
+  return [bytes.slice(at + size, end), end];
+}
+
+function vector(content: Uint8Array): Uint8Array {
+  const { length } = content;
+  if (length < 64) return concatBytes(Uint8Array.of(length), content);
+  if (length < 16_384) return concatBytes(Uint8Array.of(64 | (length >> 8), length & 255), content);
+  const head = new Uint8Array(4);
+  new DataView(head.buffer).setUint32(0, 2 ** 31 + length);
+  return concatBytes(head, content);
+}

@@ -1,0 +1,165 @@
+// What this device wants to change in a group. A change is stored before the call that wants it goes on, and is carried out by a commit, also after
+// a restart.
+
+import type { ErrorName } from "../../client/index.js";
+import { encodeGroupContext, type GroupContext, groupContextType, type Invitation } from "./group-context.js";
+import { memberOf, membersOf } from "./members.js";
+import type { GroupView, Change as MlsChange } from "./mls.js";
+import { type Permission, permissionsType, withMembers, withRole } from "./permissions.js";
+
+export type Change =
+  | {
+      kind: "add";
+      addresses: string[];
+      /** The users who must be at these addresses, as far as the application knows them. */
+      users?: Record<string, string>;
+      claimId: Uint8Array;
+      /** Present once the key packages were claimed. */
+      joiners?: Joiner[];
+      refused?: Refused[];
+      /** Of addresses whose key packages the relay does not give out now. */
+      waits?: Record<string, Wait>;
+      /** When an address had to wait first. */
+      sinceMillis?: number;
+      notBeforeMillis?: number;
+    }
+  | { kind: "remove"; members: { leaf: number; signatureKey: Uint8Array }[]; notBeforeMillis?: number }
+  | { kind: "rename"; name: string }
+  /** This device's leaf gets the address that it receives at. */
+  | { kind: "address" }
+  /** `permissions` is missing: the role of everyone. */
+  | { kind: "role"; user: string; permissions?: readonly Permission[] }
+  | { kind: "invite"; invitation: Invitation }
+  | { kind: "revoke"; invitation: string }
+  /** Adds somebody by an invitation. */
+  | { kind: "admit"; invitation: string; joiner: Joiner; notBeforeMillis?: number }
+  /** Adds a member again that has lost the group, in place of its old leaf. */
+  | { kind: "readmit"; joiner: Joiner; user: string; notBeforeMillis?: number };
+
+/** An address that is tried again. */
+interface Wait {
+  error: ErrorName;
+  atMillis: number;
+  pauseMillis: number;
+}
+
+export interface Joiner {
+  address: string;
+  device: string;
+  keyPackage: Uint8Array;
+  initKey: Uint8Array;
+}
+
+/**
+ * Why somebody could not be added. WRONG_IDENTITY: the relay gave a key package of another address, or one that its user has not signed. WRONG_USER:
+ * it is of another user than the application expects, or than this device has added by this address before. Their relay, or somebody on the way,
+ * may have replaced it.
+ */
+export interface Refused {
+  address: string;
+  error: ErrorName | "WRONG_IDENTITY" | "WRONG_USER";
+}
+
+/** Some addresses could not be added. All others were. */
+export class UnreachableError extends Error {
+  readonly refused: readonly Refused[];
+
+  constructor(refused: readonly Refused[]) {
+    super(`not added: ${refused.map(({ address, error }) => `${address} (${error})`).join(", ")}`);
+    this.name = "UnreachableError";
+    this.refused = refused;
+  }
+}
+
+interface Plan {
+  change: MlsChange;
+  joiners: Joiner[];
+}
+
+interface Situation {
+  view: GroupView;
+  context: GroupContext;
+  nowMillis: number;
+  /** Where this device receives, and the content of its credential that says so. */
+  address: string;
+  identityFor(signatureKey: Uint8Array): Uint8Array;
+}
+
+/** What the commit of a change contains; undefined if the group is so already. */
+export function planOf(change: Change, situation: Situation): Plan | undefined {
+  const plan = withoutRoles(change, situation);
+  if (plan === undefined) return undefined;
+  const { view, nowMillis } = situation;
+  const members = { removed: plan.change.remove ?? [], added: plan.joiners.map(({ device }) => device) };
+  const roles = withMembers(view, members, nowMillis);
+  if (roles === undefined) return plan;
+  return {
+    ...plan,
+    change: { ...plan.change, extensions: new Map([...(plan.change.extensions ?? []), [permissionsType, roles]]) },
+  };
+}
+
+function withoutRoles(change: Change, situation: Situation): Plan | undefined {
+  const { view, context, nowMillis } = situation;
+  switch (change.kind) {
+    case "address": {
+      const own = view.leaves.find(({ index }) => index === view.ownLeaf);
+      if (own === undefined || memberOf(own, view).address === situation.address) return undefined;
+      return { change: { identity: situation.identityFor(own.signatureKey) }, joiners: [] };
+    }
+    case "add": {
+      const devices = new Set(membersOf(view).map(({ device }) => device));
+      const joiners = (change.joiners ?? []).filter(({ device }) => !devices.has(device));
+      return joiners.length === 0
+        ? undefined
+        : { change: { add: joiners.map(({ keyPackage }) => keyPackage) }, joiners };
+    }
+    case "remove": {
+      const remove = change.members.flatMap(({ leaf, signatureKey }) => {
+        const found = view.leaves.find(({ index }) => index === leaf);
+        const isSame = found?.signatureKey.every((byte, at) => byte === signatureKey[at]);
+        return isSame && leaf !== view.ownLeaf ? [leaf] : [];
+      });
+      return remove.length === 0 ? undefined : { change: { remove }, joiners: [] };
+    }
+    case "role":
+      return inPermissions(withRole(view, { ...change, permissions: change.permissions, nowMillis }));
+    case "rename":
+      return context.name === change.name ? undefined : inContext({ ...context, name: change.name });
+    case "invite":
+      return context.invitations.some(({ id }) => id === change.invitation.id)
+        ? undefined
+        : inContext({ ...context, invitations: [...context.invitations, change.invitation] });
+    case "revoke":
+      return context.invitations.some(({ id }) => id === change.invitation)
+        ? inContext({ ...context, invitations: context.invitations.filter(({ id }) => id !== change.invitation) })
+        : undefined;
+    case "admit": {
+      const invitation = context.invitations.find(({ id }) => id === change.invitation);
+      const isMember = membersOf(view).some(({ device }) => device === change.joiner.device);
+      if (invitation === undefined || invitation.expiresAtSeconds <= nowMillis / 1000 || isMember) return undefined;
+      const used = { ...invitation, usesLeft: invitation.usesLeft - 1 };
+      const others = context.invitations.filter((one) => one !== invitation);
+      const next = inContext({ ...context, invitations: used.usesLeft > 0 ? [...others, used] : others });
+      return { change: { ...next.change, add: [change.joiner.keyPackage] }, joiners: [change.joiner] };
+    }
+    case "readmit": {
+      const { joiner, user } = change;
+      const old = membersOf(view).find((one) => one.device === joiner.device && one.user === user && !one.isMe);
+      return old && { change: { remove: [old.id], add: [joiner.keyPackage] }, joiners: [joiner] };
+    }
+  }
+}
+
+function inContext(context: GroupContext): Plan {
+  return { change: { extensions: new Map([[groupContextType, encodeGroupContext(context)]]) }, joiners: [] };
+}
+
+function inPermissions(content: Uint8Array | undefined): Plan | undefined {
+  return content && { change: { extensions: new Map([[permissionsType, content]]) }, joiners: [] };
+}
+
+/** When a change may be carried out. */
+export function dueAt(change: Change): number {
+  return "notBeforeMillis" in change ? (change.notBeforeMillis ?? 0) : 0;
+}

@@ -1,0 +1,102 @@
+// What all members of a group know about it: an extension of the MLS group context. It changes by commits only, so that all agree on it.
+
+import { demand } from "../../client/arguments.js";
+import type { SlotRelay } from "../../client/index.js";
+import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
+
+/** From the range that RFC 9420 leaves for private use. */
+export const groupContextType = 0xf042;
+
+/** RFC 9420, section 11.1. Some MLS libraries refuse a change of extensions whose types it does not name. */
+export const requiredCapabilitiesType = 3;
+
+/** Requires these extension types (fewer than 32) of every member, and no others; nor any proposal or credential type. */
+export function requiredCapabilities(types: readonly number[]): Uint8Array {
+  return Uint8Array.of(types.length * 2, ...types.flatMap((type) => [type >> 8, type & 0xff]), 0, 0);
+}
+
+export interface GroupContext {
+  name: string;
+  /** The relay whose commit slots decide. */
+  slots: SlotRelay;
+  /** 32 bytes, by which members that have lost the group ask to be added again. */
+  door: Uint8Array;
+  invitations: Invitation[];
+}
+
+/** Whoever has the secret may ask to be added. Each addition takes one use, in the same commit. */
+export interface Invitation {
+  /** 16 hex digits. */
+  id: string;
+  secret: Uint8Array;
+  expiresAtSeconds: number;
+  usesLeft: number;
+  /** Whether a member has to approve each request. */
+  needsApproval: boolean;
+}
+
+export const secretBytes = 32;
+export const maxInvitations = 50;
+const maxNameLength = 4_000;
+
+/** Checks what an application calls a group or a user: each Welcome and each key package carries it. */
+export function demandName(name: unknown): void {
+  const holds = typeof name === "string" && name.length <= maxNameLength;
+  demand(holds, name, { what: "name", expected: `a string of at most ${maxNameLength} characters` });
+}
+
+export function encodeGroupContext({ name, slots, door, invitations }: GroupContext): Uint8Array {
+  const { domain, slotKey, memoryDays } = slots;
+  return utf8(
+    JSON.stringify({
+      version: 1,
+      name,
+      slots: { domain, slot_key: encodeBase64(slotKey), memory_days: memoryDays },
+      door: encodeBase64(door),
+      invitations: invitations.map(({ id, secret, expiresAtSeconds, usesLeft, needsApproval }) => ({
+        id,
+        secret: encodeBase64(secret),
+        expires_at: expiresAtSeconds,
+        uses_left: usesLeft,
+        needs_approval: needsApproval,
+      })),
+    }),
+  );
+}
+
+/** Undefined if it does not have this form: then the group is none of this package. */
+export function readGroupContext(content: Uint8Array | undefined): GroupContext | undefined {
+  if (content === undefined) return undefined;
+  try {
+    const { name, slots, door, invitations } = JSON.parse(new TextDecoder().decode(content));
+    const { domain, memory_days: memoryDays } = slots;
+    if (typeof name !== "string" || typeof domain !== "string") return undefined;
+    if (!Number.isSafeInteger(memoryDays) || memoryDays < 1) return undefined;
+    return {
+      name,
+      slots: { domain, slotKey: secretIn(slots.slot_key), memoryDays },
+      door: secretIn(door),
+      invitations: invitations.map(readInvitation),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function readInvitation(value: Record<string, unknown>): Invitation {
+  const { id, secret, expires_at: expiresAtSeconds, uses_left: usesLeft, needs_approval: needsApproval } = value;
+  const hasForm =
+    typeof id === "string" &&
+    /^[0-9a-f]{16}$/.test(id) &&
+    Number.isSafeInteger(expiresAtSeconds) &&
+    Number.isSafeInteger(usesLeft);
+  if (!hasForm) throw new Error("the invitation is malformed");
+  const numbers = { expiresAtSeconds: expiresAtSeconds as number, usesLeft: usesLeft as number };
+  return { id, secret: secretIn(secret), ...numbers, needsApproval: needsApproval === true };
+}
+
+function secretIn(value: unknown): Uint8Array {
+  const bytes = typeof value === "string" ? decodeBase64(value) : undefined;
+  if (bytes?.length !== secretBytes) throw new Error("the secret is malformed");
+  return Uint8Array.from(bytes);
+}

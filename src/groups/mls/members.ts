@@ -1,0 +1,143 @@
+// Who a leaf of a group is: the identity in its credential.
+
+import { type Connection, deviceIdOf, deviceKeysOf, signCiphertext, verifyCiphertext } from "../../client/index.js";
+import { encodeHex, equalBytes, utf8 } from "../../protocol/encodings.js";
+import { isAddress } from "../../protocol/identifiers.js";
+import type { GroupView, Leaf } from "./mls.js";
+
+/** A device that is a member of a group. */
+export interface Member {
+  /** Its leaf index. Another member may get it after this one has gone. */
+  id: number;
+  /** The user's public key, in hex: the same for all devices of a user. Empty if `isSigned` is false: anybody could claim one. */
+  user: string;
+  /** The device's id at its relay. Empty if `isSigned` is false. */
+  device: string;
+  /** As the user calls themself. */
+  name: string;
+  /** Where the device receives. Empty if its credential has none that could be used. */
+  address: string;
+  /** Whether the user's key and the device's own have signed each other. If not, show the device as a stranger's. */
+  isSigned: boolean;
+  isMe: boolean;
+}
+
+interface Identity {
+  user: string;
+  device: string;
+  name: string;
+  address: string;
+  /** The device's Ed25519 public key at its relay, in hex. Its id is a hash of it. */
+  device_key: string;
+  /** Signatures of the user, the device and the leaf's signature key, by the user's key and by the device's, in hex. */
+  user_signature: string;
+  device_signature: string;
+}
+
+const maxNameLength = 200;
+const maxAddressLength = 300;
+
+/** What could not be sealed to would keep a member from writing to all others. */
+function isUsable(address: unknown): boolean {
+  return typeof address === "string" && address.length <= maxAddressLength && isAddress(address);
+}
+
+/** Whether an address is one of this device's own relay. */
+export function isAtRelay(address: string, { domain }: Pick<Connection, "domain">): boolean {
+  return address.toLowerCase().endsWith(`@${domain}`);
+}
+
+/** The content of a device's credential. */
+export function encodeIdentity(
+  { name, address }: Pick<Identity, "name" | "address">,
+  secrets: { userSecret: Uint8Array; deviceSecret: Uint8Array; signatureKey: Uint8Array },
+): Uint8Array {
+  const { deviceId: device, publicKey } = deviceKeysOf(secrets.deviceSecret);
+  const user = encodeHex(deviceKeysOf(secrets.userSecret).publicKey);
+  const signed = signedText({ user, device }, secrets.signatureKey);
+  const identity: Identity = {
+    user,
+    device,
+    name,
+    address,
+    device_key: encodeHex(publicKey),
+    user_signature: encodeHex(signCiphertext(secrets.userSecret, signed)),
+    device_signature: encodeHex(signCiphertext(secrets.deviceSecret, signed)),
+  };
+  return utf8(JSON.stringify({ version: 1, ...identity }));
+}
+
+/** Undefined if it does not have the form of this package. */
+export function readIdentity(content: Uint8Array): Identity | undefined {
+  try {
+    const identity = JSON.parse(new TextDecoder().decode(content));
+    const { user, device, name, address, device_key, user_signature, device_signature } = identity;
+    const texts = [user, device, name, address, device_key, user_signature, device_signature];
+    const areKeys = [user, device, device_key].every((one) => /^[0-9a-f]{64}$/.test(one));
+    if (!texts.every((one) => typeof one === "string") || !areKeys || !isUsable(address)) return undefined;
+    const shownName = name.slice(0, maxNameLength);
+    return { user, device, name: shownName, address, device_key, user_signature, device_signature };
+  } catch {
+    return undefined;
+  }
+}
+
+export function memberOf({ index, identity, signatureKey }: Leaf, view: Pick<GroupView, "ownLeaf">): Member {
+  const read = readIdentity(identity);
+  const isMe = index === view.ownLeaf;
+  const { name = "", address = "" } = read ?? {};
+  if (read === undefined || !isSigned(read, signatureKey))
+    return { id: index, user: "", device: "", name, address, isSigned: false, isMe };
+  return { id: index, user: read.user, device: read.device, name, address, isSigned: true, isMe };
+}
+
+const known = new WeakMap<GroupView, readonly Member[]>();
+
+export function membersOf(view: GroupView): readonly Member[] {
+  const members = known.get(view) ?? view.leaves.map((leaf) => memberOf(leaf, view));
+  known.set(view, members);
+  return members;
+}
+
+/** Whether a leaf may take the place of another one of its device: as it is, or with another address. */
+export function mayFollow(old: Leaf, next: Pick<Leaf, "identity" | "signatureKey">): boolean {
+  if (equalBytes(old.identity, next.identity) && equalBytes(old.signatureKey, next.signatureKey)) return true;
+  const [before, after] = [readIdentity(old.identity), readIdentity(next.identity)];
+  if (before === undefined || after === undefined || !isSigned(after, next.signatureKey)) return false;
+  return before.user === after.user && before.device === after.device && before.name === after.name;
+}
+
+/** Checked once for each credential: checking takes a millisecond. */
+const checked = new Map<string, boolean>();
+const maxChecked = 10_000;
+
+export function isSigned(identity: Identity, signatureKey: Uint8Array): boolean {
+  const { user, device_key: deviceKey, user_signature: byUser, device_signature: byDevice } = identity;
+  const signed = signedText(identity, signatureKey);
+  const key = `${deviceKey} ${byUser} ${byDevice} ${encodeHex(signed)}`;
+  const known = checked.get(key);
+  if (known !== undefined) return known;
+  const holds =
+    deviceIdOf(bytesOfHex(deviceKey)) === identity.device &&
+    isSignedBy(user, { text: signed, signature: byUser }) &&
+    isSignedBy(deviceKey, { text: signed, signature: byDevice });
+  if (checked.size >= maxChecked) checked.clear();
+  checked.set(key, holds);
+  return holds;
+}
+
+/** The public key and the signature are in hex. */
+export function isSignedBy(key: string, { text, signature }: { text: Uint8Array; signature: string }): boolean {
+  return (
+    /^[0-9a-f]{128}$/.test(signature) &&
+    verifyCiphertext(bytesOfHex(key), { ciphertext: text, senderSignature: signature })
+  );
+}
+
+function signedText({ user, device }: Pick<Identity, "user" | "device">, signatureKey: Uint8Array): Uint8Array {
+  return utf8(`mls-relay user device\n${user}\n${device}\n${encodeHex(signatureKey)}`);
+}
+
+function bytesOfHex(text: string): Uint8Array {
+  return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
+}

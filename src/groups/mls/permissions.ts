@@ -1,0 +1,317 @@
+// Who may do what in a group: the permissions extension of the MLS group context. Every member evaluates each commit by the group as it was
+// before it, so all of them refuse the same ones, and the slot's next attempt is free.
+
+import { equalBytes, utf8 } from "../../protocol/encodings.js";
+import { encodeGroupContext, groupContextType, readGroupContext, requiredCapabilitiesType } from "./group-context.js";
+import { isSigned, type Member, mayFollow, membersOf, readIdentity } from "./members.js";
+import type { GroupView, SignedCommit } from "./mls.js";
+
+export const permissionsType = 0xf000;
+
+const bits = { send: 0n, invite: 10n, remove: 11n, rename: 12n, manageRoles: 20n, administrator: 63n };
+
+/** `administrator` has all others. `invite` also adds. */
+export type Permission = keyof typeof bits;
+
+/** What is allowed to each user; `everyone` is for all who are not named. */
+export interface Roles {
+  everyone: Permission[];
+  users: Record<string, Permission[]>;
+}
+
+/** The group's roles do not allow it. */
+export class NotPermittedError extends Error {
+  constructor() {
+    super("the roles of the group do not allow this");
+    this.name = "NotPermittedError";
+  }
+}
+
+interface Stored {
+  founder: string;
+  version: number;
+  last_updated_at: number;
+  last_updated_by: string;
+  /** 64 bits in hex, by device. */
+  device_permissions: Record<string, string>;
+  /** Of devices that are not named. */
+  default_permissions: string;
+}
+
+const names = Object.keys(bits) as Permission[];
+const usual: readonly Permission[] = ["send", "invite", "remove", "rename"];
+
+/** Throws a TypeError for what is no permission. */
+export function flagsOf(permissions: readonly Permission[]): string {
+  let flags = 0n;
+  for (const one of permissions) {
+    if (!(one in bits)) throw new TypeError(`there is no permission ${one}`);
+    flags |= 1n << bits[one];
+  }
+  return flags.toString(16).padStart(16, "0");
+}
+
+function has(flags: string, permission: Permission): boolean {
+  const held = BigInt(`0x${flags}`);
+  return ((held >> bits.administrator) & 1n) === 1n || ((held >> bits[permission]) & 1n) === 1n;
+}
+
+function permissionsIn(flags: string): Permission[] {
+  return names.filter((one) => (BigInt(`0x${flags}`) >> bits[one]) & 1n);
+}
+
+/** The founder is administrator. */
+export function foundPermissions(
+  founder: string,
+  { nowMillis, everyone = usual }: { nowMillis: number; everyone?: readonly Permission[] | undefined },
+): Uint8Array {
+  const default_permissions = flagsOf(everyone);
+  return encode({ ...founded(founder), last_updated_at: Math.floor(nowMillis / 1000), default_permissions });
+}
+
+function founded(founder: string): Stored {
+  return {
+    founder,
+    version: 1,
+    last_updated_at: 0,
+    last_updated_by: founder,
+    device_permissions: { [founder]: flagsOf(["administrator"]) },
+    default_permissions: flagsOf(usual),
+  };
+}
+
+function encode(stored: Stored): Uint8Array {
+  return utf8(JSON.stringify(stored));
+}
+
+function read(content: Uint8Array | undefined): Stored | undefined {
+  try {
+    const stored = JSON.parse(new TextDecoder().decode(content)) as Stored;
+    const flags = [stored.default_permissions, ...Object.values(stored.device_permissions)];
+    return flags.every((one) => /^[0-9a-f]{16}$/.test(one)) ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In a group without the extension, everybody may do everything. Whoever gives the first role is its administrator from then on. */
+const open: Stored = {
+  founder: "",
+  version: 0,
+  last_updated_at: 0,
+  last_updated_by: "",
+  device_permissions: {},
+  default_permissions: flagsOf(["administrator"]),
+};
+
+function storedIn(view: GroupView): Stored {
+  return read(view.extension(permissionsType)) ?? open;
+}
+
+/** All devices of a user have the user's role. A device that its user has not signed may only say that it is this one. */
+function flagsOfMember({ user, isSigned }: Member, stored: Stored, members: readonly Member[]): string {
+  const own = members.filter((one) => isSigned && one.isSigned && one.user === user);
+  const named = own.flatMap(({ device }) => stored.device_permissions[device] ?? []);
+  return named.length === 0 ? stored.default_permissions : named.reduce(joined);
+}
+
+function joined(a: string, b: string): string {
+  return (BigInt(`0x${a}`) | BigInt(`0x${b}`)).toString(16).padStart(16, "0");
+}
+
+/** Whether the member with this leaf may do something. */
+export function may(view: GroupView, leaf: number, permission: Permission): boolean {
+  const members = membersOf(view);
+  const member = members.find(({ id }) => id === leaf);
+  return member !== undefined && has(flagsOfMember(member, storedIn(view), members), permission);
+}
+
+export function rolesOf(view: GroupView): Roles {
+  const [stored, members] = [storedIn(view), membersOf(view)];
+  const users: Roles["users"] = {};
+  for (const member of members.filter(({ isSigned }) => isSigned)) {
+    const isNamed = members.some(({ user, device }) => user === member.user && device in stored.device_permissions);
+    if (isNamed) users[member.user] = permissionsIn(flagsOfMember(member, stored, members));
+  }
+  return { everyone: permissionsIn(stored.default_permissions), users };
+}
+
+/** The extension with another role of a user, or of everyone; undefined if it is so already. */
+export function withRole(
+  view: GroupView,
+  { user, permissions, nowMillis }: { user: string; permissions: readonly Permission[] | undefined; nowMillis: number },
+): Uint8Array | undefined {
+  const flags = permissions && flagsOf(permissions);
+  if (user === "everyone") return changed(view, { default_permissions: flags ?? flagsOf(usual) }, nowMillis);
+  const stored = storedIn(view);
+  const own = membersOf(view).find(({ isMe }) => isMe)?.device ?? "";
+  const named = { ...(stored === open ? founded(own) : stored).device_permissions };
+  for (const { device } of membersOf(view).filter((one) => one.isSigned && one.user === user)) {
+    if (flags === undefined) delete named[device];
+    else named[device] = flags;
+  }
+  return changed(view, { device_permissions: named }, nowMillis);
+}
+
+interface MemberChange {
+  /** Leaf indices. */
+  removed: readonly number[];
+  /** Devices. */
+  added: readonly string[];
+}
+
+/**
+ * The roles after a change of members. A role ends with the user's membership, so that nobody who comes back finds it again. It goes
+ * over to another device of the user that stays.
+ */
+function rolesAfter(view: GroupView, { removed, added }: MemberChange): Stored["device_permissions"] {
+  const members = membersOf(view);
+  const staying = members.filter(({ id }) => !removed.includes(id));
+  const present = [...staying.map(({ device }) => device), ...added];
+  const roles = { ...storedIn(view).device_permissions };
+  for (const { device, user, isSigned } of members) {
+    const role = roles[device];
+    if (role === undefined || !isSigned || present.includes(device)) continue;
+    delete roles[device];
+    const heir = staying.find((one) => one.isSigned && one.user === user)?.device;
+    if (heir !== undefined) roles[heir] = joined(roles[heir] ?? role, role);
+  }
+  for (const device of added) if (!members.some((one) => one.device === device)) delete roles[device];
+  return roles;
+}
+
+/** The extension that a commit with this change of members must have; undefined if it stays as it is. */
+export function withMembers(view: GroupView, change: MemberChange, nowMillis: number): Uint8Array | undefined {
+  const roles = rolesAfter(view, change);
+  return isSameRoles(roles, storedIn(view).device_permissions)
+    ? undefined
+    : changed(view, { device_permissions: roles }, nowMillis);
+}
+
+function isSameRoles(a: Stored["device_permissions"], b: Stored["device_permissions"]): boolean {
+  return Object.keys({ ...a, ...b }).every((device) => a[device] === b[device]);
+}
+
+function changed(view: GroupView, change: Partial<Stored>, nowMillis: number): Uint8Array | undefined {
+  const by = membersOf(view).find(({ isMe }) => isMe)?.device ?? "";
+  const old = storedIn(view);
+  const stored = old === open ? founded(by) : old;
+  const next = { ...stored, ...change };
+  if (JSON.stringify(next) === JSON.stringify(old)) return undefined;
+  const version = old.version + 1;
+  return encode({ ...next, version, last_updated_at: Math.floor(nowMillis / 1000), last_updated_by: by });
+}
+
+const kept = [requiredCapabilitiesType, groupContextType, permissionsType];
+
+/** What a change of these extensions makes of those that must stay. */
+export function extensionsWith(view: GroupView, changed: ReadonlyMap<number, Uint8Array>): Map<number, Uint8Array> {
+  const present = kept.flatMap((type) => {
+    const content = view.extension(type);
+    return content === undefined ? [] : [[type, content] as const];
+  });
+  return new Map([...present, ...changed]);
+}
+
+/** Whether the group's roles allow a commit, by the group before it. The committer's signature was verified. */
+export function isAllowed(view: GroupView, { committer, proposals, leaf }: SignedCommit): boolean {
+  const [stored, members] = [storedIn(view), membersOf(view)];
+  const me = members.find(({ id }) => id === committer);
+  const old = view.leaves.find(({ index }) => index === committer);
+  if (me === undefined || old === undefined || (leaf !== undefined && !mayFollow(old, leaf))) return false;
+  const flags = flagsOfMember(me, stored, members);
+  const can = (permission: Permission) => has(flags, permission);
+  const removed = proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
+  const added = proposals.flatMap((one) => {
+    const identity = one.kind === "add" ? readIdentity(one.identity) : undefined;
+    return one.kind === "add" && identity !== undefined && isSigned(identity, one.signatureKey) ? [identity] : [];
+  });
+  const roles = rolesAfter(view, { removed, added: added.map(({ device }) => device) });
+  const mustChange = !isSameRoles(roles, stored.device_permissions);
+  const isDemanded = (next: Stored | undefined) =>
+    isNext(next, stored, me.device) &&
+    isSameRoles(next.device_permissions, roles) &&
+    next.default_permissions === stored.default_permissions;
+  const given = proposals.flatMap((one) =>
+    one.kind === "extensions" ? (one.extensions.get(permissionsType) ?? []) : [],
+  );
+  if (mustChange && !given.some((content) => isDemanded(read(content)))) return false;
+  const isSame = (a: Pick<Member, "user" | "device">, b: typeof a) => a.user === b.user && a.device === b.device;
+  const isOwn = ({ user }: { user: string }) => me.isSigned && user === me.user;
+  return proposals.every((one) => {
+    if (one.kind === "add") {
+      // A member that has lost the group is added in its own place, and a user adds their own devices.
+      const identity = added.find(({ device }) => device === readIdentity(one.identity)?.device);
+      const isAgain = (user: NonNullable<typeof identity>) =>
+        members.some((old) => old.isSigned && isSame(old, user) && removed.includes(old.id));
+      return can("invite") || (identity !== undefined && (isOwn(identity) || isAgain(identity)));
+    }
+    if (one.kind === "remove") {
+      const old = members.find(({ id }) => id === one.leaf);
+      if (old === undefined) return false;
+      if (old.isSigned && (isOwn(old) || added.some((again) => isSame(again, old)))) return true;
+      return mayRemove(flags, flagsOfMember(old, stored, members), stored);
+    }
+    if (one.kind !== "extensions") return false;
+    // What a change leaves out is gone, and without roles everybody might do everything.
+    if (kept.some((type) => view.extension(type) !== undefined && !one.extensions.has(type))) return false;
+    return [...one.extensions].every(([type, content]) => {
+      const before = view.extension(type);
+      if (before !== undefined && equalBytes(before, content)) return true;
+      if (type === groupContextType) return allowsContext([before, content], can);
+      if (type !== permissionsType) return false;
+      return mustChange ? isDemanded(read(content)) : allowsRoles([stored, read(content)], me.device, can);
+    });
+  });
+}
+
+/** In a group where not everyone may remove others, only administrators remove administrators. */
+function mayRemove(flags: string, old: string, { default_permissions: everyone }: Stored): boolean {
+  const isProtected = has(old, "administrator") && !has(everyone, "remove");
+  return has(flags, isProtected ? "administrator" : "remove");
+}
+
+/** Whether a member would be left who may remove this one. */
+export function canBeRemoved(view: GroupView, leaf: number): boolean {
+  const [stored, members] = [storedIn(view), membersOf(view)];
+  const old = members.find(({ id }) => id === leaf);
+  const of = (one: Member) => flagsOfMember(one, stored, members);
+  const others = members.filter((one) => one !== old);
+  const isOfSame = (one: Member) => one.isSigned && one.user === old?.user;
+  return others.length === 0 || others.some((one) => old && (isOfSame(one) || mayRemove(of(one), of(old), stored)));
+}
+
+type Can = (permission: Permission) => boolean;
+
+function isNext(next: Stored | undefined, old: Stored, committer: string): next is Stored {
+  const founder = old === open ? committer : old.founder;
+  return next?.founder === founder && next.version === old.version + 1 && next.last_updated_by === committer;
+}
+
+/** Only administrators change the role of an administrator, or give what they do not have. */
+function allowsRoles([old, next]: [Stored, Stored | undefined], committer: string, can: Can): boolean {
+  if (!isNext(next, old, committer)) return false;
+  const named = [old.device_permissions, next.device_permissions] as const;
+  const devices = Object.keys({ ...named[0], ...named[1] });
+  const changes = [
+    [old.default_permissions, next.default_permissions],
+    ...devices.map((one) => [named[0][one], named[1][one]]),
+  ].filter(([before, after]) => before !== after);
+  return (
+    can("manageRoles") &&
+    changes.every(([before, after]) => {
+      const isGiven = permissionsIn(after ?? next.default_permissions).every(can);
+      return can("administrator") || (isGiven && !(before !== undefined && has(before, "administrator")));
+    })
+  );
+}
+
+function allowsContext([before, after]: [Uint8Array | undefined, Uint8Array], can: Can): boolean {
+  const [old, next] = [readGroupContext(before), readGroupContext(after)];
+  if (old === undefined || next === undefined) return false;
+  const { name, invitations } = next;
+  const isWith = (change: object) => equalBytes(encodeGroupContext({ ...old, ...change }), encodeGroupContext(next));
+  return (
+    isWith({ name, invitations }) && (isWith({ invitations }) || can("rename")) && (isWith({ name }) || can("invite"))
+  );
+}

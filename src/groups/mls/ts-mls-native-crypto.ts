@@ -1,0 +1,32 @@
+// The functions of Node.js for the cipher suite of ts-mls, which encrypt and sign without another thread.
+
+import type { CiphersuiteImpl } from "ts-mls";
+import { nativeCipher } from "../../client/native-ciphers.js";
+import { nativeEd25519 } from "../../client/native-ed25519.js";
+import { concatBytes } from "../../protocol/encodings.js";
+
+/** The same suite with those functions that this platform has. */
+export function withNative(suite: CiphersuiteImpl): CiphersuiteImpl {
+  const { signature, hpke } = suite;
+  return { ...suite, signature: { ...signature, ...signing() }, hpke: { ...hpke, ...encrypting() } };
+}
+
+function encrypting(): Partial<Pick<CiphersuiteImpl["hpke"], "encryptAead" | "decryptAead">> {
+  const cipher = nativeCipher("aes-128-gcm");
+  if (cipher === undefined) return {};
+  return {
+    encryptAead: async (key, nonce, ...[bound = new Uint8Array(), plaintext]) =>
+      concatBytes(...cipher.encrypt({ key, nonce, bound }, plaintext)),
+    decryptAead: async (key, nonce, ...[bound = new Uint8Array(), sealed]) =>
+      new Uint8Array(cipher.decrypt({ key, nonce, bound }, sealed)),
+  };
+}
+
+function signing(): Partial<Pick<CiphersuiteImpl["signature"], "sign" | "verify">> {
+  const native = nativeEd25519();
+  if (native === undefined) return {};
+  return {
+    sign: async (key, message) => native.sign(key, message),
+    verify: async (key, message, signature) => native.verify(key, message, signature),
+  };
+}

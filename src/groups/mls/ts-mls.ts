@@ -1,0 +1,329 @@
+// ts-mls behind the interface of this package.
+
+import {
+  type CiphersuiteImpl,
+  type ClientConfig,
+  type ClientState,
+  type Credential,
+  createApplicationMessage,
+  createGroup,
+  decodeGroupState,
+  decodeMlsMessage,
+  defaultAuthenticationService,
+  defaultCapabilities,
+  defaultKeyPackageEqualityConfig,
+  defaultKeyRetentionConfig,
+  defaultLifetime,
+  defaultLifetimeConfig,
+  type Extension,
+  emptyPskIndex,
+  encodeGroupState,
+  encodeMlsMessage,
+  generateKeyPackageWithKey,
+  joinGroup,
+  type KeyPackage,
+  type MLSMessage,
+  mlsExporter,
+  type PrivateKeyPackage,
+  type Proposal,
+  processPublicMessage,
+} from "ts-mls";
+import { decodeExtensionType, extensionTypeToNumber } from "ts-mls/extension.js";
+import { unprotectPrivateMessage } from "ts-mls/messageProtection.js";
+import { equalBytes } from "../../protocol/encodings.js";
+import { decodeRecord, encodeRecord } from "../encoding/records.js";
+import type {
+  Change,
+  GroupView,
+  MadeChange,
+  Mls,
+  OwnKeyPackage,
+  ProcessedCommit,
+  ProposalKind,
+  SignedCommit,
+} from "./mls.js";
+import { checkAdditions, demandsPath, isPubliclyWrong, makeCommit } from "./ts-mls-commits.js";
+import { fastSuite, suiteName } from "./ts-mls-crypto.js";
+
+/** Extension types that groups of this package use: members must be able to read them. */
+const usedExtensions = [0xf000, 0xf042];
+
+const config: ClientConfig = {
+  keyRetentionConfig: {
+    ...defaultKeyRetentionConfig,
+    // A relay may deliver in another order. With more, a member who leaves out thousands stops a device for seconds.
+    retainKeysForGenerations: 100,
+    maximumForwardRatchetSteps: 10_000,
+  },
+  lifetimeConfig: defaultLifetimeConfig,
+  keyPackageEqualityConfig: defaultKeyPackageEqualityConfig,
+  // Envelopes pad.
+  paddingConfig: { kind: "alwaysPad", paddingLength: 0 },
+  authService: defaultAuthenticationService,
+};
+
+interface Signer {
+  signKey: Uint8Array;
+  publicKey: Uint8Array;
+}
+
+/** The MLS library ts-mls, with the cipher suite 1. */
+export function tsMls(): Mls {
+  return new TsMls() as Mls;
+}
+
+class TsMls implements Mls<ClientState> {
+  readonly cipherSuite = 1;
+  readonly #suite: Promise<CiphersuiteImpl> = fastSuite();
+  /** By what they show, which a text leaves as it is. */
+  readonly #views = new WeakMap<ClientState["groupContext"], { of: ClientState; view: GroupView }>();
+
+  async newSigner(): Promise<Uint8Array> {
+    const { signKey, publicKey } = await (await this.#suite).signature.keygen();
+    return encodeRecord({ signKey, publicKey });
+  }
+
+  async publicKeyOf(signer: Uint8Array): Promise<Uint8Array> {
+    return decodeRecord<Signer>(signer).publicKey;
+  }
+
+  async newKeyPackage(of: { identity: Uint8Array; signer: Uint8Array }): Promise<OwnKeyPackage> {
+    const { publicPackage, privatePackage } = await this.#generate(of);
+    return {
+      keyPackage: encodeMlsMessage({ version: "mls10", wireformat: "mls_key_package", keyPackage: publicPackage }),
+      privateKeys: encodeRecord({ ...privatePackage }),
+      initPrivateKey: privatePackage.initPrivateKey,
+    };
+  }
+
+  async readKeyPackage(bytes: Uint8Array) {
+    const { initKey, leafNode, cipherSuite } = keyPackageIn(bytes);
+    if (cipherSuite !== suiteName) throw new Error("the key package has another cipher suite");
+    const { signaturePublicKey: signatureKey } = leafNode;
+    return { cipherSuite: this.cipherSuite, initKey, identity: identityOf(leafNode), signatureKey };
+  }
+
+  async found({ groupId, extensions, ...of }: Parameters<Mls["found"]>[0]): Promise<ClientState> {
+    const { publicPackage, privatePackage } = await this.#generate(of);
+    return createGroup(groupId, publicPackage, privatePackage, encoded(extensions), await this.#suite, config);
+  }
+
+  async join({ welcome, own }: Parameters<Mls["join"]>[0]): Promise<ClientState> {
+    const { publicPackage, privatePackage } = ownPackage(own);
+    const read = messageIn(welcome, "mls_welcome").welcome;
+    const suite = await this.#suite;
+    return joinGroup(read, publicPackage, privatePackage, emptyPskIndex, suite, undefined, undefined, config);
+  }
+
+  save(state: ClientState): Uint8Array {
+    return encodeGroupState(state);
+  }
+
+  async load(saved: Uint8Array): Promise<ClientState> {
+    const decoded = decodeGroupState(saved, 0);
+    if (decoded === undefined) throw new Error("the stored state of the group cannot be read");
+    return withoutPast({ ...decoded[0], clientConfig: config });
+  }
+
+  view(state: ClientState): GroupView {
+    const { groupContext, ratchetTree, privatePath, groupActiveState } = state;
+    const known = this.#views.get(groupContext);
+    const isKnown =
+      known?.of.ratchetTree === ratchetTree &&
+      known.of.privatePath === privatePath &&
+      known.of.groupActiveState === groupActiveState;
+    if (known !== undefined && isKnown) return known.view;
+    const view: GroupView = {
+      groupId: groupContext.groupId,
+      epoch: groupContext.epoch,
+      isMember: groupActiveState.kind === "active",
+      ownLeaf: privatePath.leafIndex,
+      leaves: ratchetTree.flatMap((node, at) =>
+        node?.nodeType === "leaf"
+          ? [{ index: at / 2, identity: identityOf(node.leaf), signatureKey: node.leaf.signaturePublicKey }]
+          : [],
+      ),
+      extension: (type) => contentsOf(groupContext.extensions).get(type),
+    };
+    this.#views.set(groupContext, { of: state, view });
+    return view;
+  }
+
+  exporterOf(state: ClientState): ReturnType<Mls["exporterOf"]> {
+    return async (label, context, length) =>
+      mlsExporter(state.keySchedule.exporterSecret, label, context, length, await this.#suite);
+  }
+
+  async encrypt(state: ClientState, content: Uint8Array) {
+    const { newState, privateMessage } = await createApplicationMessage(state, content, await this.#suite);
+    const message = encodeMlsMessage({ version: "mls10", wireformat: "mls_private_message", privateMessage });
+    return { state: newState, message };
+  }
+
+  async decrypt(state: ClientState, bytes: Uint8Array) {
+    const { privateMessage } = messageIn(bytes, "mls_private_message");
+    if (privateMessage.epoch !== state.groupContext.epoch) throw new Error("the message is of another epoch");
+    // The library's own function does not tell who has sent it.
+    const { content: opened, tree } = await unprotectPrivateMessage(
+      state.keySchedule.senderDataSecret,
+      privateMessage,
+      state.secretTree,
+      state.ratchetTree,
+      state.groupContext,
+      config.keyRetentionConfig,
+      await this.#suite,
+    );
+    const { content } = opened;
+    if (content.contentType !== "application" || content.sender.senderType !== "member")
+      throw new Error("the message is not an application message of a member");
+    const { applicationData, sender } = content;
+    return { state: { ...state, secretTree: tree }, content: applicationData, sender: sender.leafIndex };
+  }
+
+  async commit(
+    state: ClientState,
+    { add = [], remove = [], extensions, identity }: Change,
+  ): Promise<MadeChange<ClientState>> {
+    const proposals: Proposal[] = [
+      ...remove.map((removed): Proposal => ({ proposalType: "remove", remove: { removed } })),
+      ...add.map((keyPackage): Proposal => ({ proposalType: "add", add: { keyPackage: keyPackageIn(keyPackage) } })),
+    ];
+    if (extensions !== undefined) {
+      const changed = withExtensions(state.groupContext.extensions, extensions);
+      const proposalType = "group_context_extensions";
+      proposals.push({ proposalType, groupContextExtensions: { extensions: changed } });
+    }
+    const credential: Credential | undefined = identity && { credentialType: "basic", identity };
+    const made = await makeCommit(state, { proposals, credential }, await this.#suite);
+    const { welcome } = made;
+    return {
+      state: made.state,
+      commit: encodeMlsMessage(made.commit),
+      ...(welcome && { welcome: encodeMlsMessage({ version: "mls10", wireformat: "mls_welcome", welcome }) }),
+    };
+  }
+
+  async #generate({ identity, signer }: { identity: Uint8Array; signer: Uint8Array }) {
+    return generateKeyPackageWithKey(
+      { credentialType: "basic", identity },
+      { ...defaultCapabilities(), extensions: usedExtensions, ciphersuites: [suiteName] },
+      defaultLifetime,
+      [],
+      decodeRecord<Signer>(signer),
+      await this.#suite,
+    );
+  }
+
+  async process(
+    state: ClientState,
+    bytes: Uint8Array,
+    isAllowed: (commit: SignedCommit) => boolean,
+  ): Promise<ProcessedCommit<ClientState>> {
+    const read = attempt(() => messageIn(bytes, "mls_public_message").publicMessage);
+    if (read?.content.contentType !== "commit" || read.content.sender.senderType !== "member") return { kind: "void" };
+    const { groupId, epoch, sender, commit } = read.content;
+    if (!equalBytes(groupId, state.groupContext.groupId) || epoch !== state.groupContext.epoch) return { kind: "void" };
+    const given = commit.proposals.map((one) => ("proposal" in one ? one.proposal : undefined));
+    const { path } = commit;
+    const ownLeaf = state.privatePath.leafIndex;
+    const isOwn = sender.leafIndex === ownLeaf;
+    // The library takes a member for present whose leaf another one gets in the same commit.
+    const isRemoved = given.some((one) => one?.proposalType === "remove" && one.remove.removed === ownLeaf);
+    if (path === undefined && demandsPath(given)) return { kind: "void" };
+    const leaf = path && { identity: identityOf(path.leafNode), signatureKey: path.leafNode.signaturePublicKey };
+    // Until then, all members see the same: a commit that fails before is void for each of them.
+    let isVoid = true;
+    const judge = () => {
+      isVoid = !isAllowed({ committer: sender.leafIndex, proposals: given.map(kindOf), ...(leaf && { leaf }) });
+      return isVoid || isOwn || isRemoved ? "reject" : "accept";
+    };
+    const suite = await this.#suite;
+    const isWrong = () =>
+      isPubliclyWrong(state, read.content as typeof read.content & { contentType: "commit" }, suite);
+    try {
+      const proposals = given.filter((one) => one !== undefined);
+      await checkAdditions(state, { proposals, committer: sender.leafIndex, isOwn: false }, suite);
+      const { newState } = await processPublicMessage(state, read, emptyPskIndex, suite, judge);
+      if (isVoid || ((isRemoved || isOwn) && (await isWrong()))) return { kind: "void" };
+      // A member cannot process its own commit: without the state that it made with it, it must join again.
+      if (isOwn) return { kind: "unusable" };
+      const removed: ClientState = { ...state, groupActiveState: { kind: "removedFromGroup" } };
+      return { kind: "valid", state: isRemoved ? removed : withoutPast(newState), committer: sender.leafIndex };
+    } catch {
+      return { kind: isVoid || (await isWrong()) ? "void" : "unusable" };
+    }
+  }
+}
+
+/**
+ * Past epochs are kept as states of their own, which end. The library keeps them in each state, and all of them if it is told to keep
+ * none.
+ */
+function withoutPast(state: ClientState): ClientState {
+  return { ...state, historicalReceiverData: new Map() };
+}
+
+function kindOf(proposal: Proposal | undefined): ProposalKind {
+  switch (proposal?.proposalType) {
+    case "add":
+      return addOf(proposal.add.keyPackage);
+    case "remove":
+      return { kind: "remove", leaf: proposal.remove.removed };
+    case "group_context_extensions": {
+      const given = proposal.groupContextExtensions.extensions;
+      const extensions = contentsOf(given);
+      // RFC 9420, section 13.4: a list has each type once.
+      return extensions.size === given.length ? { kind: "extensions", extensions } : { kind: "other" };
+    }
+    default:
+      return { kind: "other" };
+  }
+}
+
+function addOf({ leafNode }: KeyPackage): ProposalKind {
+  return { kind: "add", identity: identityOf(leafNode), signatureKey: leafNode.signaturePublicKey };
+}
+
+function withExtensions(old: readonly Extension[], changed: ReadonlyMap<number, Uint8Array>): Extension[] {
+  return encoded(new Map([...contentsOf(old), ...changed]));
+}
+
+function contentsOf(extensions: readonly Extension[]): Map<number, Uint8Array> {
+  return new Map(
+    extensions.map(({ extensionType, extensionData }) => [extensionTypeToNumber(extensionType), extensionData]),
+  );
+}
+
+/** With the names that the library has for types of RFC 9420. */
+function encoded(contents: ReadonlyMap<number, Uint8Array>): Extension[] {
+  return [...contents].map(([type, extensionData]) => {
+    const extensionType = decodeExtensionType(Uint8Array.of(type >> 8, type & 0xff), 0)?.[0] ?? type;
+    return { extensionType, extensionData };
+  });
+}
+
+function messageIn<W extends MLSMessage["wireformat"]>(bytes: Uint8Array, wireformat: W) {
+  const message = decodeMlsMessage(bytes, 0)?.[0];
+  if (message?.wireformat !== wireformat) throw new Error(`not an MLSMessage with ${wireformat}`);
+  return message as Extract<MLSMessage, { wireformat: W }>;
+}
+
+function keyPackageIn(bytes: Uint8Array): KeyPackage {
+  return messageIn(bytes, "mls_key_package").keyPackage;
+}
+
+function ownPackage({ keyPackage, privateKeys }: OwnKeyPackage) {
+  return { publicPackage: keyPackageIn(keyPackage), privatePackage: decodeRecord<PrivateKeyPackage>(privateKeys) };
+}
+
+function identityOf({ credential }: { credential: KeyPackage["leafNode"]["credential"] }): Uint8Array {
+  return credential.credentialType === "basic" && "identity" in credential ? credential.identity : new Uint8Array();
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

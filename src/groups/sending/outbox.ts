@@ -1,0 +1,401 @@
+// What is to be sent. An item stays in the store until each recipient's relay has taken its copy or refused it for good; the same bytes are sent
+// again until then. A recipient gets the copies in the order in which they were posted: a later one waits for an earlier one.
+
+import { ConnectionError, type ErrorName, type Schemas, type SealedMessage } from "../../client/index.js";
+import type { UndeliveredReason } from "../store/events.js";
+import { movedKey, type Transaction } from "../store/ledger.js";
+import type { Core, OutboxItem } from "./core.js";
+import { isFinal, keptMillis, passes, waitAfter } from "./refusals.js";
+
+interface Entry {
+  key: string;
+  item: OutboxItem;
+  /** The others may have no keys for it: it waits until the group has been followed, and is sent if its epoch is still the present one. */
+  age?: "asked" | "sendable";
+}
+
+interface Copy {
+  entry: Entry;
+  message: SealedMessage;
+}
+
+/** A recipient that has to wait. */
+interface Block {
+  untilMillis: number;
+  pauseMillis: number;
+}
+
+/**
+ * One walk through all items, oldest first. A recipient that has to wait for one of them gets none of the later ones in this pass: later
+ * copies must not overtake earlier ones.
+ */
+interface Pass {
+  readonly begunMillis: number;
+  readonly entries: Iterator<Entry, undefined>;
+  /** The item that it has come to. */
+  entry: Entry | undefined;
+  /** Recipients of items that are held until it is known whether they are still to be sent. */
+  readonly held: Set<string>;
+  hasSent: boolean;
+}
+
+/** What can be sent now, or how long nothing can be. */
+type Due = { batch: readonly Copy[] } | { waitMillis: number };
+
+type Status = Schemas["MessageStatus"];
+
+const maxBatch = 100;
+const maxBatchBytes = 8 * 1024 * 1024;
+const firstPauseMillis = 1_000;
+const longestPauseMillis = 60_000;
+
+export class Outbox {
+  readonly #core: Core;
+  readonly #blocks = new Map<string, Block>();
+  /** By their keys, the oldest first. */
+  readonly #entries = new Map<string, Entry>();
+  /** Copies whose address was not found once, by id, and whether their group was followed since. */
+  readonly #notFound = new Map<string, { isFollowed: boolean }>();
+  #pauseMillis = firstPauseMillis;
+  #batchSize = maxBatch;
+  #pass: Pass | undefined;
+  #running: Promise<void> | undefined;
+  #wake: (() => void) | undefined;
+  /** Whether it waits because nothing can be sent, not because sending has failed. */
+  #isIdle = false;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  async load(): Promise<void> {
+    const stored = await this.#core.ledger.readAll<OutboxItem>("out/");
+    for (const [key, item] of stored) this.#entries.set(key, { key, item });
+  }
+
+  post(transaction: Transaction, item: OutboxItem): void {
+    if (item.copies.length === 0) {
+      if (item.message !== undefined) transaction.event({ type: "sent", group: item.group, message: item.message });
+      return;
+    }
+    const { key } = transaction.add("out/", item);
+    transaction.afterwards(() => {
+      this.#entries.set(key, { key, item });
+      if (this.#isIdle) this.#wake?.();
+      this.start();
+    });
+  }
+
+  /** Sends what can be sent, now and later. */
+  start(): void {
+    if (this.#core.closing.aborted || this.#entries.size === 0) return;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      // Something may have been posted since it has looked.
+      this.start();
+    });
+  }
+
+  /** Tries again at once what waits, because the relay can be reached again. */
+  hurry(): void {
+    this.#blocks.clear();
+    this.#beginAgain();
+    this.#wake?.();
+    this.start();
+  }
+
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#entries.size > 0 && !this.#core.closing.aborted) {
+      try {
+        const due = this.#due();
+        if ("batch" in due) await this.#send(due.batch);
+        else await this.#pause(due.waitMillis, true);
+      } catch (problem) {
+        // The store has failed: what was sent is sent again, which the relays recognise.
+        this.#core.problem(problem);
+        this.#beginAgain();
+        await this.#pause(firstPauseMillis);
+      }
+    }
+  }
+
+  async #send(batch: readonly Copy[]): Promise<void> {
+    const { device, closing } = this.#core;
+    let statuses: Status[];
+    try {
+      const messages = batch.map(({ message }) => message);
+      statuses = (
+        await device.sendBatch(messages, { signal: closing, oneMessage: messages.length > 1 && isOneItem(batch) })
+      ).message_statuses;
+    } catch (problem) {
+      if (closing.aborted) return;
+      return this.#failed(batch, problem);
+    }
+    this.#pauseMillis = firstPauseMillis;
+    this.#batchSize = Math.min(maxBatch, 2 * this.#batchSize);
+    await this.#note(batch, statuses);
+  }
+
+  /** The whole request was refused, or there was no answer. */
+  async #failed(batch: readonly Copy[], problem: unknown): Promise<void> {
+    this.#core.problem(problem);
+    this.#beginAgain();
+    const refusal = isFinal(problem) ? problem : undefined;
+    // Proxies have limits of their own, of which the relay does not know.
+    const isTooLarge = problem instanceof ConnectionError && problem.status === 413;
+    if ((refusal !== undefined || isTooLarge) && batch.length > 1) {
+      // One of them, or their number, is to blame.
+      this.#batchSize = Math.ceil(batch.length / 2);
+      return;
+    }
+    if (isTooLarge) return this.#note(batch, [{ status: "rejected", error: "OVERLOADED" } as Status]);
+    if (refusal !== undefined) {
+      const [copy] = batch as [Copy];
+      return this.#remove([], [{ copy, error: refusal.error as ErrorName }]);
+    }
+    await this.#pause(waitAfter(problem, this.#pauseMillis));
+    this.#pauseMillis = Math.min(longestPauseMillis, 2 * this.#pauseMillis);
+  }
+
+  async #note(batch: readonly Copy[], statuses: readonly Status[]): Promise<void> {
+    const now = this.#core.nowMillis();
+    const accepted: Copy[] = [];
+    const refused: { copy: Copy; error: UndeliveredReason }[] = [];
+    const moved: { copy: Copy; to: string }[] = [];
+    for (const [at, copy] of batch.entries()) {
+      const { status, error, retry_after: retryAfter = 0 } = statuses[at] as Status;
+      const { to } = copy.message;
+      if (status !== "rejected") {
+        accepted.push(copy);
+      } else if (error === "ADDRESS_NOT_FOUND") {
+        const next = await this.#core.ledger.read<{ to: string }>(movedKey(copy.entry.item.group, to));
+        if (next !== undefined && next.to !== to) moved.push({ copy, to: next.to });
+        else if (this.#mustGiveUp(copy)) refused.push({ copy, error });
+      } else if (error === undefined || !passes(error)) {
+        refused.push({ copy, error: error ?? "INTERNAL" });
+      } else if (copy.entry.item.createdAtMillis < now - keptMillis) {
+        refused.push({ copy, error: "EXPIRED" });
+      } else if (!this.#isBlocked(to, now)) {
+        const pauseMillis = Math.min(longestPauseMillis, 2 * (this.#blocks.get(to)?.pauseMillis ?? firstPauseMillis));
+        this.#blocks.set(to, { untilMillis: now + Math.max(pauseMillis, 1000 * retryAfter), pauseMillis });
+      }
+    }
+    await this.#redirect(moved);
+    await this.#remove(accepted, refused);
+  }
+
+  /** Whether an item waits because the others may have no keys for it: it is old, or was sealed by a device that had been off for long. */
+  #isHeld(entry: Entry, now: number): boolean {
+    const { message, createdAtMillis, body } = entry.item;
+    const isOld = message !== undefined && createdAtMillis < now - keptMillis;
+    if ((isOld || body !== undefined) && entry.age === undefined) this.#hold(entry);
+    return entry.age === "asked";
+  }
+
+  #hold(entry: Entry): void {
+    const { group, createdAtMillis } = entry.item;
+    entry.age = "asked";
+    const decide = async () => {
+      const { copies } = entry.item;
+      if (this.#core.isNewerEpoch(group, createdAtMillis) && !(await this.#sealAgain(entry)))
+        await this.#remove(
+          [],
+          copies.map((copy) => ({ copy: { entry, message: copy }, error: "EXPIRED" })),
+        );
+      entry.age = "sendable";
+      this.#beginAgain();
+    };
+    const askAgain = (problem: unknown) => {
+      delete entry.age;
+      this.#core.problem(problem);
+    };
+    const followed = this.#core.followed(group);
+    // If the relay with the group's commits is away, an item that is not old is sent as it is.
+    const late = () => this.#core.sleep(longestPauseMillis).catch(() => followed);
+    const isOld = createdAtMillis < this.#core.nowMillis() - keptMillis;
+    const known = isOld ? followed : Promise.race([followed, late()]);
+    known.then(decide).catch(askAgain);
+  }
+
+  /** False if nobody is to get it any more, or its content is not kept. */
+  async #sealAgain(entry: Entry): Promise<boolean> {
+    const { body, ...rest } = entry.item;
+    if (body === undefined) return false;
+    return this.#core.ledger.inTurn(async (transaction) => {
+      const copies = await this.#core.sealAgain(transaction, rest.group, body);
+      if (copies === undefined || copies.length === 0) return false;
+      const item: OutboxItem = { ...rest, copies, createdAtMillis: this.#core.nowMillis() };
+      transaction.set(entry.key, item);
+      transaction.afterwards(() => {
+        entry.item = item;
+      });
+      await transaction.commit();
+      return true;
+    });
+  }
+
+  /** The member may have another address by a commit that this device has not seen: it follows the group first. */
+  #mustGiveUp({ entry, message }: Copy): boolean {
+    const { messageId: id, to } = message;
+    const known = this.#notFound.get(id);
+    if (known?.isFollowed) return this.#notFound.delete(id);
+    this.#blocks.set(to, { untilMillis: Number.POSITIVE_INFINITY, pauseMillis: firstPauseMillis });
+    if (known !== undefined) return false;
+    const asked = { isFollowed: false };
+    this.#notFound.set(id, asked);
+    const again = () => {
+      asked.isFollowed = true;
+      this.#blocks.delete(to);
+      this.#beginAgain();
+    };
+    this.#core.followed(entry.item.group).then(again, this.#core.problem);
+    return false;
+  }
+
+  /** The same bytes go to where the member is now. */
+  async #redirect(moved: readonly { copy: Copy; to: string }[]): Promise<void> {
+    if (moved.length === 0) return;
+    this.#beginAgain();
+    this.#forget(moved.map(({ copy }) => copy));
+    await this.#core.ledger.inTurn(async (transaction) => {
+      for (const { copy, to } of moved) {
+        const { entry, message } = copy;
+        const copies = entry.item.copies.map((one) => (one === message ? { ...one, to } : one));
+        const item = { ...entry.item, copies };
+        transaction.set(entry.key, item);
+        entry.item = item;
+      }
+      await transaction.commit();
+    });
+  }
+
+  /** Takes copies out of their items, and tells the application what became of them. */
+  async #remove(
+    accepted: readonly Copy[],
+    refused: readonly { copy: Copy; error: UndeliveredReason }[],
+  ): Promise<void> {
+    const copies = [...accepted, ...refused.map(({ copy }) => copy)];
+    const gone = new Set(copies.map(({ message }) => message));
+    const touched = new Set(copies.map(({ entry }) => entry));
+    if (touched.size === 0) return;
+    this.#forget(copies);
+    await this.#core.ledger.inTurn(async (transaction) => {
+      for (const { copy, error } of refused) {
+        const { group, message } = copy.entry.item;
+        const { to: address } = copy.message;
+        transaction.event({ type: "undelivered", group, address, error, ...(message && { message }) });
+      }
+      for (const entry of touched) this.#shrink(transaction, entry, gone);
+      await transaction.commit();
+    });
+  }
+
+  /** What was noted of copies that do not go to their recipient any more. */
+  #forget(copies: readonly Copy[]): void {
+    const now = this.#core.nowMillis();
+    for (const { messageId, to } of copies.map(({ message }) => message)) {
+      this.#notFound.delete(messageId);
+      // Another copy may have to wait.
+      if (!this.#isBlocked(to, now)) this.#blocks.delete(to);
+    }
+  }
+
+  #shrink(transaction: Transaction, entry: Entry, gone: ReadonlySet<SealedMessage>): void {
+    const { group, message } = entry.item;
+    const copies = entry.item.copies.filter((copy) => !gone.has(copy));
+    const item = { ...entry.item, copies };
+    if (copies.length > 0) transaction.set(entry.key, item);
+    else {
+      transaction.remove(entry.key);
+      if (message !== undefined) transaction.event({ type: "sent", group, message });
+    }
+    transaction.afterwards(() => {
+      entry.item = item;
+      if (copies.length === 0) this.#entries.delete(entry.key);
+    });
+  }
+
+  /**
+   * The oldest copies whose recipients do not wait. Several copies of one item go alone, because they count as one message; single
+   * ones go together.
+   */
+  #due(): Due {
+    const now = this.#core.nowMillis();
+    if (this.#pass !== undefined && this.#nextEnd(this.#pass.begunMillis) <= now) this.#pass = undefined;
+    this.#pass ??= {
+      begunMillis: now,
+      entries: this.#entries.values(),
+      entry: undefined,
+      held: new Set(),
+      hasSent: false,
+    };
+    const pass = this.#pass;
+    const batch = this.#batchOf(pass);
+    if (batch.length > 0) {
+      pass.hasSent = true;
+      return { batch };
+    }
+    this.#pass = undefined;
+    // What was posted meanwhile, or has had to wait, may be due by now.
+    if (pass.hasSent) return this.#due();
+    return { waitMillis: Math.min(longestPauseMillis, this.#nextEnd(now) - now) };
+  }
+
+  #batchOf(pass: Pass): Copy[] {
+    const batch: Copy[] = [];
+    let bytes = 0;
+    for (;;) {
+      pass.entry ??= pass.entries.next().value;
+      const { entry } = pass;
+      if (entry === undefined) return batch;
+      if (this.#isHeld(entry, pass.begunMillis)) for (const { to } of entry.item.copies) pass.held.add(to);
+      const mustWait = (to: string) => pass.held.has(to) || this.#isBlocked(to, pass.begunMillis);
+      const copies = entry.item.copies.filter(({ to }) => !mustWait(to));
+      if (batch.length > 0 && copies.length > 1) return batch;
+      for (const message of copies) {
+        const isFull = batch.length >= this.#batchSize || bytes + message.ciphertext.length > maxBatchBytes;
+        if (batch.length > 0 && isFull) return batch;
+        batch.push({ entry, message });
+        bytes += message.ciphertext.length;
+      }
+      // What is left of several copies comes next.
+      if (copies.length > 1) return batch;
+      pass.entry = undefined;
+    }
+  }
+
+  #isBlocked(to: string, atMillis: number): boolean {
+    return (this.#blocks.get(to)?.untilMillis ?? 0) > atMillis;
+  }
+
+  /** When the first wait ends of those that recipients have at this time. */
+  #nextEnd(atMillis: number): number {
+    const ends = [...this.#blocks.values()].map(({ untilMillis }) => untilMillis);
+    return Math.min(...ends.filter((millis) => millis > atMillis));
+  }
+
+  /** Goes through all items again: something that had to wait may be sent now. */
+  #beginAgain(): void {
+    this.#pass = undefined;
+    if (this.#isIdle) this.#wake?.();
+  }
+
+  async #pause(millis: number, isIdle = false): Promise<void> {
+    const ending = new AbortController();
+    this.#wake = () => ending.abort();
+    this.#isIdle = isIdle;
+    await this.#core.sleep(millis, ending.signal).catch(() => undefined);
+    this.#isIdle = false;
+    this.#wake = undefined;
+  }
+}
+
+/** Whether they are copies of one item, each for another recipient. */
+function isOneItem(batch: readonly Copy[]): boolean {
+  const isApart = new Set(batch.map(({ message }) => message.to)).size === batch.length;
+  return isApart && batch.every(({ entry }) => entry === batch[0]?.entry);
+}

@@ -1,0 +1,93 @@
+import type { ErrorName, FileReference, JsonObject, RejoinReason } from "../../client/index.js";
+import type { Refused } from "../mls/changes.js";
+import type { Member } from "../mls/members.js";
+import type { Roles } from "../mls/permissions.js";
+
+/** A text, or a file with a text, as it is stored. */
+export interface Message {
+  /** Chosen by its sender; the same for all members. */
+  id: string;
+  /** The group's id. */
+  group: string;
+  /** `user` and `device` are empty if the sender's user had not signed the device: show it as a stranger's. */
+  from: Pick<Member, "user" | "name" | "device">;
+  /** Whether this device has sent it. */
+  isMine: boolean;
+  /** By the sender's clock, in milliseconds since 1970. */
+  sentAtMillis: number;
+  /** Empty if its sender has taken it back. */
+  text: string;
+  /** The id of the message that it answers. */
+  replyTo?: string;
+  file?: AttachedFile;
+  /** When its sender has changed it last, by the sender's clock. */
+  editedAtMillis?: number;
+  /** By user. */
+  reactions: Record<string, string>;
+  /** What other users have told of it. */
+  receipts: Record<string, "delivered" | "read">;
+  /** Where it stands among the messages of the group on this device: later ones have higher numbers. */
+  seq: number;
+}
+
+/** A file as its sender describes it. Check nothing by its name or type. */
+export interface AttachedFile {
+  reference: FileReference & JsonObject;
+  name: string;
+  mediaType: string;
+}
+
+/** Why a message did not reach a member. */
+export type UndeliveredReason = ErrorName | "EXPIRED";
+
+export type GroupEvent =
+  | { type: "message"; group: string; message: Message }
+  /** A stored message has another text, reaction or receipt. `by` is who has changed it. */
+  | { type: "messageChanged"; group: string; message: Message; change: "edit" | "reaction" | "receipt"; by: Member }
+  /** This device has founded or entered a group. */
+  | { type: "joinedGroup"; group: string; name: string }
+  /** Members or the name of a group have changed. `by` is missing if the member is not in the group any more. */
+  | { type: "changed"; group: string; name: string; joined: Member[]; left: Member[]; by?: Member }
+  /** What is allowed to whom has changed. */
+  | { type: "rolesChanged"; group: string; roles: Roles; by?: Member }
+  /** Somebody asks to be added by an invitation that needs approval: see `Group.approve`. */
+  | { type: "joinRequest"; group: string; request: string; name: string; user: string; address: string }
+  /** This device has got messages that another device of the user had. */
+  | { type: "history"; messages: number }
+  /**
+   * This device was off for longer than its relay keeps an address (`announcement_retention_hours`), and its address had ended from the first of these
+   * times to the second. What was sent to it then was refused: members at its relay were told (`undelivered`), those at others were not.
+   */
+  | { type: "unreachable"; sinceSeconds: number; untilSeconds: number }
+  /** This device was removed. */
+  | { type: "removed"; group: string; by?: Member }
+  /** This device has left. */
+  | { type: "leftGroup"; group: string }
+  /** This device cannot follow the group any more and must be added again. */
+  | { type: "mustRejoin"; group: string; reason: RejoinReason }
+  /** The relay of each other member has taken a message. */
+  | { type: "sent"; group: string; message: string }
+  /**
+   * A member's relay refuses something of this group for good. `message` is its id, if it is a message. `EXPIRED`: it could not be sent for seven
+   * days, and the relay still refuses it, or the group has entered another epoch.
+   */
+  | { type: "undelivered"; group: string; address: string; error: UndeliveredReason; message?: string }
+  /**
+   * `Group.add` could not add an address. With `retryAtMillis` it is kept, and tried again then: the relay has a limit, or another relay cannot be
+   * reached. Without, it was given up.
+   */
+  | { type: "notAdded"; group: string; address: string; error: Refused["error"]; retryAtMillis?: number }
+  /** A member has sent something that nobody can read. */
+  | { type: "unreadable"; group: string; receivedAtSeconds: number };
+
+/** An event that is kept until the application has dealt with it. `seq` rises. */
+export type StoredEvent = GroupEvent & { seq: number };
+
+export type Status = "connecting" | "online" | "offline" | "ended";
+
+/** What only listeners hear: nothing of it is kept. */
+export type PassingEvent =
+  | { type: "status"; status: Status }
+  | { type: "typing"; group: string; member: Member; isTyping: boolean }
+  /** Something failed that will be tried again. */
+  | { type: "problem"; problem: unknown };

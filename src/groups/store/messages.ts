@@ -1,0 +1,141 @@
+// The stored messages of a group, and what later messages do to them.
+
+import type { SvcMessage } from "../../client/index.js";
+import { decodeRecord } from "../encoding/records.js";
+import type { Member } from "../mls/members.js";
+import type { Message } from "./events.js";
+import { type Ledger, numbered, type Transaction } from "./ledger.js";
+
+/** A message that changes another one. */
+type Effect = Extract<SvcMessage, { type: "reaction" | "edit" | "receipt" }>;
+/** A message that is kept. */
+type Kept = Extract<SvcMessage, { type: "text" | "attachment" }>;
+
+type Author = Omit<Member, "isMe"> & { isMe: boolean };
+
+interface StoredEffect {
+  effect: Effect;
+  by: Author;
+  /** When it has come, in seconds since 1970. */
+  at: number;
+}
+
+/** What is part of a key of the store. */
+const safeId = /^[\w-]{1,100}$/;
+const effectsPrefix = "effect/";
+/** Effects that wait for their message. */
+const maxEffects = 100;
+
+/** Stores a message, with what has come before it to change it. Undefined if this device has it already. */
+export async function keepMessage(
+  ledger: Ledger,
+  transaction: Transaction,
+  { group, body, by }: { group: string; body: Kept; by: Author },
+): Promise<Message | undefined> {
+  const { message_id: id } = body;
+  if (!safeId.test(id) || (await transaction.get(indexKey(group, id))) !== undefined) return undefined;
+  const seq = ledger.nextNumber();
+  const { user, name, device, isMe } = by;
+  let message: Message = {
+    id,
+    group,
+    from: { user, name, device },
+    isMine: isMe,
+    sentAtMillis: body.sent_at_millis,
+    text: body.text ?? "",
+    ...(body.reply_to !== undefined && { replyTo: body.reply_to }),
+    ...(body.type === "attachment" && {
+      file: { reference: body.file, name: body.name, mediaType: body.media_type },
+    }),
+    reactions: {},
+    receipts: {},
+    seq,
+  };
+  for (const [key, stored] of await transaction.list(effectPrefix(group, id))) {
+    const { effect, by: other } = decodeRecord<StoredEffect>(stored);
+    message = changed(message, effect, other) ?? message;
+    transaction.remove(key);
+  }
+  transaction.set(messageKey(group, seq), message);
+  transaction.set(indexKey(group, id), { seq });
+  transaction.event({ type: "message", group, message });
+  return message;
+}
+
+/** Stores messages that another device of the user has had, oldest first, but for those that this one has. */
+export async function importMessages(transaction: Transaction, messages: readonly Message[]): Promise<void> {
+  const effects = new Map<string, [key: string, stored: StoredEffect][]>();
+  for (const [key, value] of await transaction.list(effectsPrefix)) {
+    const prefix = key.slice(0, key.lastIndexOf("/") + 1);
+    effects.set(prefix, [...(effects.get(prefix) ?? []), [key, decodeRecord<StoredEffect>(value)]]);
+  }
+  for (const [seq, imported] of messages.entries()) {
+    const { id, group } = imported;
+    if (!safeId.test(id) || !safeId.test(group)) continue;
+    if ((await transaction.get(indexKey(group, id))) !== undefined) continue;
+    let message: Message = { ...imported, isMine: false, seq };
+    for (const [key, { effect, by }] of effects.get(effectPrefix(group, id)) ?? []) {
+      message = changed(message, effect, by) ?? message;
+      transaction.remove(key);
+    }
+    transaction.set(messageKey(group, seq), message);
+    transaction.set(indexKey(group, id), { seq });
+  }
+}
+
+/** Changes stored messages; an effect on a message that this device does not have yet waits for it. */
+export async function affectMessages(
+  transaction: Transaction,
+  { group, effect, by, at }: { group: string } & StoredEffect,
+): Promise<void> {
+  const targets = effect.type === "receipt" ? new Set(effect.targets) : [effect.target];
+  for (const target of targets) {
+    if (!safeId.test(target)) continue;
+    const index = await transaction.read<{ seq: number }>(indexKey(group, target));
+    if (index === undefined) {
+      const waiting = await transaction.list(effectPrefix(group, target), maxEffects);
+      if (waiting.length < maxEffects) transaction.add(effectPrefix(group, target), { effect, by, at });
+      continue;
+    }
+    const message = await transaction.read<Message>(messageKey(group, index.seq));
+    const next = message && changed(message, effect, by);
+    if (next === undefined) continue;
+    transaction.set(messageKey(group, index.seq), next);
+    transaction.event({ type: "messageChanged", group, message: next, change: effect.type, by });
+  }
+}
+
+/** Undefined if the effect is not allowed, or changes nothing. */
+function changed(message: Message, effect: Effect, { user, isSigned }: Author): Message | undefined {
+  if (!isSigned) return undefined;
+  switch (effect.type) {
+    case "reaction": {
+      const { [user]: old, ...others } = message.reactions;
+      if ((old ?? "") === effect.emoji) return undefined;
+      return { ...message, reactions: effect.emoji === "" ? others : { ...others, [user]: effect.emoji } };
+    }
+    case "edit": {
+      // Any device of the user may change it.
+      const isAuthor = user === message.from.user;
+      const isNewer = effect.sent_at_millis >= (message.editedAtMillis ?? 0);
+      return isAuthor && isNewer ? { ...message, text: effect.text, editedAtMillis: effect.sent_at_millis } : undefined;
+    }
+    case "receipt": {
+      const old = message.receipts[user];
+      if (user === message.from.user || old === effect.status || old === "read") return undefined;
+      return { ...message, receipts: { ...message.receipts, [user]: effect.status } };
+    }
+  }
+}
+
+function messageKey(group: string, seq: number): string {
+  return numbered(`message/${group}/`, seq);
+}
+
+function indexKey(group: string, id: string): string {
+  return `index/${group}/${id}`;
+}
+
+function effectPrefix(group: string, target: string): string {
+  return `${effectsPrefix}${group}/${target}/`;
+}
