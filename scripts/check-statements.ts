@@ -6,15 +6,16 @@ import { builtMark } from "../src/database/filtered-list.js";
 import { oneMachine } from "../src/database/placement.js";
 import { readSources } from "./layout/sources.js";
 import { loadParser } from "./statements/parse.js";
+import { findTooNew } from "./statements/prepare.js";
 import { checkStatement } from "./statements/rules.js";
 
 /** A literal part of a statement is looked up in the sources if it is at least this long. */
 const shortestPart = 16;
 
 /**
- * Checks the statements that tests executed (see test/support/statements.ts) against the rules of distributed tables.
- * Statements of the tests themselves, whose text does not occur in `src/`, are left out. Returns the problems and the
- * number of checked statements.
+ * Checks the statements that tests executed (see test/support/statements.ts) against the rules of distributed tables, and
+ * that the oldest supported PostgreSQL understands them. Statements of the tests themselves, whose text does not occur in
+ * `src/`, are left out. Returns the problems and the number of checked statements.
  */
 export async function checkStatements(folder: string): Promise<{ checked: number; problems: string[] }> {
   await loadParser();
@@ -27,7 +28,8 @@ export async function checkStatements(folder: string): Promise<{ checked: number
   const problems = statements.flatMap((text) =>
     checkStatement(asOnCitus(text)).map((problem) => `${problem}: ${squeeze(text).slice(0, 300)}`),
   );
-  return { checked: statements.length, problems };
+  const tooNew = await findTooNew(statements);
+  return { checked: statements.length, problems: [...problems, ...tooNew] };
 }
 
 /** On one machine a session has settings that never apply to Citus. */

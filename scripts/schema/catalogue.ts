@@ -38,7 +38,7 @@ export interface Definition {
   definition: string;
 }
 
-/** Reads the schema `public` of PostgreSQL 14 to 18; differences between the versions are removed. */
+/** Reads the schema `public` of PostgreSQL 15 to 18; differences between the versions are removed. */
 export async function readCatalogue(db: Database): Promise<Catalogue> {
   const [functions, sequences, views] = [
     await read(db, functionsSql),

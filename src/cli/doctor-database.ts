@@ -2,6 +2,7 @@ import { openMasterKey } from "../auth/master-key-rotation.js";
 import { readBackupState } from "../backup/service.js";
 import { isMigrated, refuseOtherSchema } from "../database/migrations/migrate.js";
 import { refuseTransactionPooling } from "../database/pool/transaction-pooling.js";
+import { majorOf, newestPostgres, oldestPostgres } from "../database/server-version.js";
 import { createSystemClock } from "../node/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
 import type { CliContext } from "./context.js";
@@ -17,8 +18,6 @@ import {
   readServerSettings,
 } from "./read-model.js";
 
-const oldestMajor = 14;
-const newestMajor = 18;
 /** Connections of a node outside its pool: for messages, acknowledgements, commit slots, other servers and notifications. */
 const connectionsBesidePool = 17;
 const maxDriftSeconds = 2;
@@ -47,9 +46,9 @@ export async function checkDatabase(context: CliContext): Promise<Finding[]> {
 }
 
 function checkVersion(number: string): Finding {
-  const major = Math.floor(Number(number) / 10_000);
-  if (major >= oldestMajor && major <= newestMajor) return ok("database", `PostgreSQL ${major}`);
-  return failure("database", `PostgreSQL ${major}`, `use PostgreSQL ${oldestMajor} to ${newestMajor}`);
+  const major = majorOf(number);
+  if (major >= oldestPostgres && major <= newestPostgres) return ok("database", `PostgreSQL ${major}`);
+  return failure("database", `PostgreSQL ${major}`, `use PostgreSQL ${oldestPostgres} to ${newestPostgres}`);
 }
 
 function checkSettings(settings: ReadonlyMap<string, string>): Finding[] {

@@ -4,7 +4,7 @@ import { constant, integer, optionalText, type ValuesOf } from "../platform/conf
 /** The connection to PostgreSQL. */
 export const databaseSettings = {
   databaseUrl: {
-    ...optionalText("An existing PostgreSQL (14 to 18)", "postgres:// URL", checkPostgresUrl),
+    ...optionalText("An existing PostgreSQL (15 to 18)", "postgres:// URL", checkPostgresUrl),
     shownFallback: "an embedded PostgreSQL in DATA_DIR",
   },
   readDatabaseUrl: {

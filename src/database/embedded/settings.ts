@@ -1,6 +1,6 @@
 /**
  * Settings of the embedded PostgreSQL, for a small machine that it shares with the relay. Operators put their values
- * into `operator.conf` in the data folder, which is read last. PostgreSQL 14 and later know every name.
+ * into `operator.conf` in the data folder, which is read last. PostgreSQL 15 and later know every name.
  */
 const serverSettings: Readonly<Record<string, string>> = {
   // Reachable only from this machine, over TCP, with a password.

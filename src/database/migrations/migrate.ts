@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import { softwareVersion } from "../../platform/software-version.js";
 import type { Database, Reader, Statements } from "../db.js";
 import { sqlStateOf } from "../errors.js";
+import { refuseOldPostgres } from "../server-version.js";
 import { type Migration, migrations } from "./list.js";
 import { hasJournal, markers, moveMarker, readMarkers, restoreMarker } from "./restore-marker.js";
 
@@ -27,7 +28,7 @@ const baseline = "0001-baseline";
  * Brings the database's schema up to date with Knex, which records the steps in `knex_migrations`. Each step runs in its own
  * transaction under a lock, so that several nodes may start at once and a crash leaves the last complete step. Returns the
  * names of the steps that ran. Throws, before anything is changed, if the schema is of another version (`refuseOtherSchema`).
- * Throws if the database has a marker that is not among `accepted` (`refuseMarked`).
+ * Throws if PostgreSQL is too old, or the database has a marker that is not among `accepted` (`refuseMarked`).
  */
 export async function migrate(
   db: Database,
@@ -35,6 +36,7 @@ export async function migrate(
   options: { accepted?: readonly string[]; onWait?: OnWait; onStep?: OnStep } = {},
 ): Promise<string[]> {
   const { onWait, onStep } = options;
+  await refuseOldPostgres(db);
   const missing = await inMigrationLock(db, (trx) => findMissing(trx, steps), onWait);
   const ran: string[] = [];
   for (const [index, step] of missing.entries()) {
