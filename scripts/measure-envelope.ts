@@ -2,8 +2,8 @@
 // (1,024 bytes by default) with derived keys, in turns, and prints medians.
 
 import { randomBytes } from "node:crypto";
-import { epochKeysOf, openEnvelope, sealEnvelope } from "../src/client/envelope.js";
-import { signInEpoch } from "../src/client/message-signatures.js";
+import { epochKeysOf, openEnvelope, sealEnvelope } from "../src/client/crypto/envelope.js";
+import { signInEpoch } from "../src/client/crypto/message-signatures.js";
 
 const length = Number(process.argv[2] ?? 1_024);
 const [turns, repetitions] = [40, 2_000];

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { connectDevice, type DeviceClient } from "../../src/client/client.js";
-import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
-import { encodeMessage } from "../../src/client/messages.js";
+import { deviceKeysOf, newSecretKey } from "../../src/client/crypto/keys.js";
+import { connectDevice, type DeviceClient } from "../../src/client/device/client.js";
+import { encodeMessage } from "../../src/client/messages/messages.js";
 import { constantsEnvironment } from "../../src/composition/config.js";
 import { prefixAnnouncementText } from "../../src/protocol/signed-text.js";
 import { hourSeconds } from "../../src/protocol/units.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createConsoleLinks } from "../../src/admin/service.js";
 import { createAuditService } from "../../src/audit/service.js";
-import { newSecretKey } from "../../src/client/keys.js";
+import { newSecretKey } from "../../src/client/crypto/keys.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { type Clock, createSystemClock } from "../../src/node/clock.js";
 import { createSystemRandom } from "../../src/platform/random.js";

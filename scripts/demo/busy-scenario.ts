@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type AdminClient, connectAdmin } from "../../src/client/admin.js";
-import { connectDevice, type DeviceClient } from "../../src/client/client.js";
-import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
+import { deviceKeysOf, newSecretKey } from "../../src/client/crypto/keys.js";
+import { connectDevice, type DeviceClient } from "../../src/client/device/client.js";
 import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import type { Say } from "./log.js";

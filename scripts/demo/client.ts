@@ -1,15 +1,20 @@
 import { EventEmitter, once } from "node:events";
-import { connectDevice, type DeviceClient } from "../../src/client/client.js";
-import type { ConnectionOptions } from "../../src/client/connection.js";
-import { isAnswer } from "../../src/client/failures.js";
-import { claimKeyPackages } from "../../src/client/key-package-claims.js";
-import { fetchKeyPackage, uploadKeyPackages } from "../../src/client/key-packages.js";
-import { createKeyRing, type KeyRing, type KeyRingStore, type OpenedMessage } from "../../src/client/key-ring.js";
-import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
-import type { IncomingMessage } from "../../src/client/messages.js";
-import type { Receiving, ReceivingOptions } from "../../src/client/receiving.js";
-import { type SealedMessage, sealMessages, sealWelcomeMessage, sendSealed } from "../../src/client/sealed-messages.js";
-import { openWelcome } from "../../src/client/sealed-welcomes.js";
+import type { ConnectionOptions } from "../../src/client/connection/connection.js";
+import { isAnswer } from "../../src/client/connection/failures.js";
+import { deviceKeysOf, newSecretKey } from "../../src/client/crypto/keys.js";
+import { connectDevice, type DeviceClient } from "../../src/client/device/client.js";
+import { claimKeyPackages } from "../../src/client/keys/key-package-claims.js";
+import { fetchKeyPackage, uploadKeyPackages } from "../../src/client/keys/key-packages.js";
+import { createKeyRing, type KeyRing, type KeyRingStore, type OpenedMessage } from "../../src/client/keys/key-ring.js";
+import type { IncomingMessage } from "../../src/client/messages/messages.js";
+import {
+  type SealedMessage,
+  sealMessages,
+  sealWelcomeMessage,
+  sendSealed,
+} from "../../src/client/sealing/sealed-messages.js";
+import { openWelcome } from "../../src/client/sealing/sealed-welcomes.js";
+import type { Receiving, ReceivingOptions } from "../../src/client/stream/receiving.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import type { Say } from "./log.js";
 import { createMember, type Member, pastEpochs, welcomeRecipient } from "./member.js";

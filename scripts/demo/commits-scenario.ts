@@ -1,10 +1,10 @@
-import { connectDevice, type DeviceClient } from "../../src/client/client.js";
-import { type CommitSlots, createCommitSlots } from "../../src/client/commit-slots.js";
-import type { ConnectionOptions } from "../../src/client/connection.js";
-import { openEnvelope } from "../../src/client/envelope.js";
-import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
-import { sealMessages, sendSealed } from "../../src/client/sealed-messages.js";
-import type { SlotRelay } from "../../src/client/slot-receipts.js";
+import type { ConnectionOptions } from "../../src/client/connection/connection.js";
+import { openEnvelope } from "../../src/client/crypto/envelope.js";
+import { deviceKeysOf, newSecretKey } from "../../src/client/crypto/keys.js";
+import { connectDevice, type DeviceClient } from "../../src/client/device/client.js";
+import { sealMessages, sendSealed } from "../../src/client/sealing/sealed-messages.js";
+import { type CommitSlots, createCommitSlots } from "../../src/client/slots/commit-slots.js";
+import type { SlotRelay } from "../../src/client/slots/slot-receipts.js";
 import { decodeBase64, decodeHex, utf8 } from "../../src/protocol/encodings.js";
 import type { Say } from "./log.js";
 import { createSlotMember, type SlotMember } from "./slot-member.js";

@@ -1,5 +1,5 @@
-import { newSecretKey } from "../../src/client/keys.js";
-import { answerLinking, beginLinking } from "../../src/client/linking-exchange.js";
+import { newSecretKey } from "../../src/client/crypto/keys.js";
+import { answerLinking, beginLinking } from "../../src/client/linking/linking-exchange.js";
 import { encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { type DemoClient, DeviceLimitError } from "./client.js";
 import { searchCiphertexts } from "./evidence.js";

@@ -19,9 +19,9 @@ import {
   nobleCryptoProvider,
   processPrivateMessage,
 } from "ts-mls";
-import { newSecretKey } from "../../src/client/keys.js";
-import type { OwnKeyPackage, WelcomeRecipient } from "../../src/client/sealed-welcomes.js";
-import type { Exporter } from "../../src/client/slot-receipts.js";
+import type { Exporter } from "../../src/client/crypto/envelope.js";
+import { newSecretKey } from "../../src/client/crypto/keys.js";
+import type { OwnKeyPackage, WelcomeRecipient } from "../../src/client/sealing/sealed-welcomes.js";
 import { utf8 } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
 

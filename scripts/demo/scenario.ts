@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from "../../src/client/connection.js";
+import type { ConnectionOptions } from "../../src/client/connection/connection.js";
 import { utf8 } from "../../src/protocol/encodings.js";
 import { commonAuthenticator, createDemoClient, type DemoClient, expectSeen } from "./client.js";
 import { searchCiphertexts } from "./evidence.js";

@@ -24,16 +24,16 @@ import {
   processPublicMessage,
   type Welcome,
 } from "ts-mls";
+import type { Exporter } from "../../src/client/crypto/envelope.js";
+import { type EpochKeys, epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/crypto/envelope.js";
+import { newSecretKey } from "../../src/client/crypto/keys.js";
 import type {
   CommitValidity,
   DecidedCommit,
   MadeCommit,
   PendingCommit,
   PendingCommitStore,
-} from "../../src/client/commit-slots.js";
-import { type EpochKeys, epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
-import { newSecretKey } from "../../src/client/keys.js";
-import type { Exporter } from "../../src/client/slot-receipts.js";
+} from "../../src/client/slots/commit-slots.js";
 import { encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
 import { cipherSuite } from "./member.js";

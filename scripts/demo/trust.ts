@@ -1,6 +1,6 @@
 import { Agent, request } from "node:https";
 import { WebSocket } from "ws";
-import type { Runtime, SocketLike } from "../../src/client/runtime.js";
+import type { Runtime, SocketLike } from "../../src/client/runtime/runtime.js";
 
 /** `fetch` and WebSocket for a client that trusts only one authority (PEM). Close it at the end. */
 interface Trusting {

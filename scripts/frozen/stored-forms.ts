@@ -9,9 +9,14 @@ import {
   readInfoLink,
   writeCompactInfoQr,
   writeInfoLink,
-} from "../../src/client/compact-info-qr.js";
-import { openGroupInvite, sealInfoPackage } from "../../src/client/info-packages.js";
-import { openLinkingPayload, readLinkingQr, sealLinkingPayload, writeLinkingQr } from "../../src/client/linking.js";
+} from "../../src/client/infopackages/compact-info-qr.js";
+import { openGroupInvite, sealInfoPackage } from "../../src/client/infopackages/info-packages.js";
+import {
+  openLinkingPayload,
+  readLinkingQr,
+  sealLinkingPayload,
+  writeLinkingQr,
+} from "../../src/client/linking/linking.js";
 import { readAnswer, signAnswer } from "../../src/federation/peers/challenge-response.js";
 import { encryptContent } from "../../src/infopackages/plain-package.js";
 import { keyOf, tagOf, uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";

@@ -1,11 +1,11 @@
 import { adminAnswerShapes as answerShapes } from "../../generated/admin-answer-shapes.js";
 import { adminChallengeText } from "../protocol/signed-text.js";
-import { demandOptions } from "./arguments.js";
-import type { AnswerOf, Caller } from "./calls.js";
-import { type Connection, type ConnectionOptions, connect } from "./connection.js";
-import { type DeviceKeys, demandKeys } from "./keys.js";
-import { withRelayTime } from "./relay-clock.js";
-import { createSessionKeeper, fixedToken, type TokenSession } from "./session.js";
+import type { AnswerOf, Caller } from "./connection/calls.js";
+import { type Connection, type ConnectionOptions, connect } from "./connection/connection.js";
+import { withRelayTime } from "./connection/relay-clock.js";
+import { createSessionKeeper, fixedToken, type TokenSession } from "./connection/session.js";
+import { type DeviceKeys, demandKeys } from "./crypto/keys.js";
+import { demandOptions } from "./runtime/arguments.js";
 
 export interface AdminOptions extends ConnectionOptions {
   /** Keys that are on the relay's list of administrators. */

@@ -2,9 +2,8 @@
 
 export type { ErrorName } from "../../generated/errors.js";
 export { type AdminClient, type AdminOptions, type AdminSession, connectAdmin } from "./admin.js";
-export type { Admission, AnnounceOptions } from "./announce.js";
-export { type BlobDownloadOptions, downloadBlob } from "./blob-download.js";
-export { BlobError, type BlobReference, readBlobReference } from "./blob-references.js";
+export { type BlobDownloadOptions, downloadBlob } from "./blobs/blob-download.js";
+export { BlobError, type BlobReference, readBlobReference } from "./blobs/blob-references.js";
 export {
   type BlobSource,
   type BlobUploadOptions,
@@ -12,9 +11,144 @@ export {
   deleteBlob,
   type UploadedBlob,
   uploadBlob,
-} from "./blob-upload.js";
-export type { AnswerOf, Caller, CallInput, CallOptions, Exchanged, OperationId, Schemas } from "./calls.js";
-export { connectDevice, type DeviceClient, type DeviceOptions } from "./client.js";
+} from "./blobs/blob-upload.js";
+export type { AnswerOf, Caller, CallInput, CallOptions, Exchanged, OperationId, Schemas } from "./connection/calls.js";
+export { type Connection, type ConnectionOptions, connect } from "./connection/connection.js";
+export { AnswerError, ConnectionError, isAnswer } from "./connection/failures.js";
+export type { SeenLimit, SeenLimits } from "./connection/rate-limits.js";
+export type { RelayClock } from "./connection/relay-clock.js";
+export type { RetryPolicy } from "./connection/retry.js";
+export type { Session, TokenSession } from "./connection/session.js";
+export { SessionNotStoredError, type SessionStore } from "./connection/session-store.js";
+export {
+  type EpochKeys,
+  type Exporter,
+  epochKeysOf,
+  kindOfEnvelope,
+  openEnvelope,
+  type SealOptions,
+  sealEnvelope,
+} from "./crypto/envelope.js";
+export { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, sha256, sha512 } from "./crypto/hashes.js";
+export { type DeviceKeys, deviceIdOf, deviceKeysOf, newSecretKey } from "./crypto/keys.js";
+export {
+  isSignedInEpoch,
+  signCiphertext,
+  signInEpoch,
+  signOnce,
+  verifyCiphertext,
+} from "./crypto/message-signatures.js";
+export { connectDevice, type DeviceClient, type DeviceOptions } from "./device/client.js";
+export {
+  type CompactInfo,
+  type CompactInfoForm,
+  type InfoLink,
+  readCompactInfoQr,
+  readInfoLink,
+  writeCompactInfoQr,
+  writeInfoLink,
+} from "./infopackages/compact-info-qr.js";
+export {
+  type GroupInviteInfoPackage,
+  type IdentityInfoPackage,
+  openGroupInvite,
+  openIdentity,
+  type PackageType,
+  type SealedInfoPackage,
+  sealInfoPackage,
+} from "./infopackages/info-packages.js";
+export {
+  fetchShared,
+  type SharedInfoPackage,
+  type SharingOptions,
+  share,
+  shareAnonymously,
+  unshare,
+  unshareAnonymously,
+} from "./infopackages/share.js";
+export { type ClaimedKeyPackage, type ClaimOptions, claimKeyPackages } from "./keys/key-package-claims.js";
+export {
+  type FetchedKeyPackage,
+  fetchKeyPackage,
+  keepKeyPackages,
+  type MakeKeyPackages,
+  type TopUp,
+  type TopUpOptions,
+  type UploadOptions,
+  uploadKeyPackages,
+} from "./keys/key-packages.js";
+export {
+  createKeyRing,
+  type GroupKeys,
+  type KeyRing,
+  type KeyRingOptions,
+  type KeyRingStore,
+  type OpenedMessage,
+  type WaitingMessage,
+} from "./keys/key-ring.js";
+export { type LinkingQr, type ReceivedLinkingPayload, readLinkingQr } from "./linking/linking.js";
+export { answerLinking, beginLinking, type PendingLinking } from "./linking/linking-exchange.js";
+export {
+  type CustomMedia,
+  customMediaType,
+  decodeCustomMedia,
+  encodeCustomMedia,
+  inlineItem,
+  largestInlineItem,
+  largestReferencedItem,
+  type MediaItem,
+  placeForMedia,
+  referencedItem,
+  type StickerPack,
+} from "./messages/custom-media.js";
+export {
+  type FileId,
+  type FileReference,
+  formatFileId,
+  isReferencedFile,
+  newFileReference,
+  parseFileId,
+  readFileReference,
+} from "./messages/file-references.js";
+export type { GroupMessage, GroupResult } from "./messages/group-messages.js";
+export {
+  allows,
+  changePermissions,
+  decodeGroupPermissions,
+  encodeGroupPermissions,
+  flagsOf,
+  foundGroupPermissions,
+  type GroupPermissions,
+  groupPermissionsType,
+  mayDevice,
+  type PermissionName,
+  permissionFlags,
+  problemOfChange,
+} from "./messages/group-permissions.js";
+export type { IncomingMessage, OutgoingMessage, SystemEvent } from "./messages/messages.js";
+export {
+  type ContactRequest,
+  encodeContactRequest,
+  encodeSvcMessage,
+  encodeSystemOperation,
+  readContactRequest,
+  readSvcMessage,
+  readSystemOperation,
+  type SvcMessage,
+  type SystemOperation,
+} from "./messages/svc-messages.js";
+export type { DevicePush, HandledPush, PushHandling, PushSubscriptionKeys, SubscribeOptions } from "./push/push.js";
+export type { Admission, AnnounceOptions } from "./registration/announce.js";
+export { type JsonObject, MalformedError } from "./runtime/json-shape.js";
+export type { Runtime, SocketLike } from "./runtime/runtime.js";
+export {
+  RejectedError,
+  type SealedMessage,
+  sealMessages,
+  sealWelcomeMessage,
+  sendSealed,
+} from "./sealing/sealed-messages.js";
+export { type OwnKeyPackage, openWelcome, sealWelcome, type WelcomeRecipient } from "./sealing/sealed-welcomes.js";
 export {
   type CommitResult,
   type CommitSlots,
@@ -29,136 +163,14 @@ export {
   type Rejoin,
   type RejoinReason,
   type Removed,
-} from "./commit-slots.js";
-export {
-  type CompactInfo,
-  type CompactInfoForm,
-  type InfoLink,
-  readCompactInfoQr,
-  readInfoLink,
-  writeCompactInfoQr,
-  writeInfoLink,
-} from "./compact-info-qr.js";
-export { type Connection, type ConnectionOptions, connect } from "./connection.js";
-export {
-  type CustomMedia,
-  customMediaType,
-  decodeCustomMedia,
-  encodeCustomMedia,
-  inlineItem,
-  largestInlineItem,
-  largestReferencedItem,
-  type MediaItem,
-  placeForMedia,
-  referencedItem,
-  type StickerPack,
-} from "./custom-media.js";
-export type { DeviceQueue } from "./device-queue.js";
-export {
-  type EpochKeys,
-  epochKeysOf,
-  kindOfEnvelope,
-  openEnvelope,
-  type SealOptions,
-  sealEnvelope,
-} from "./envelope.js";
-export { AnswerError, ConnectionError, isAnswer } from "./failures.js";
-export {
-  type FileId,
-  type FileReference,
-  formatFileId,
-  isReferencedFile,
-  newFileReference,
-  parseFileId,
-  readFileReference,
-} from "./file-references.js";
-export type { GroupMessage, GroupResult } from "./group-messages.js";
-export {
-  allows,
-  changePermissions,
-  decodeGroupPermissions,
-  encodeGroupPermissions,
-  flagsOf,
-  foundGroupPermissions,
-  type GroupPermissions,
-  groupPermissionsType,
-  mayDevice,
-  type PermissionName,
-  permissionFlags,
-  problemOfChange,
-} from "./group-permissions.js";
-export { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, sha256, sha512 } from "./hashes.js";
-export type { MessageHandling } from "./inbox.js";
-export {
-  type GroupInviteInfoPackage,
-  type IdentityInfoPackage,
-  openGroupInvite,
-  openIdentity,
-  type PackageType,
-  type SealedInfoPackage,
-  sealInfoPackage,
-} from "./info-packages.js";
-export { type JsonObject, MalformedError } from "./json-shape.js";
-export { type ClaimedKeyPackage, type ClaimOptions, claimKeyPackages } from "./key-package-claims.js";
-export {
-  type FetchedKeyPackage,
-  fetchKeyPackage,
-  keepKeyPackages,
-  type MakeKeyPackages,
-  type TopUp,
-  type TopUpOptions,
-  type UploadOptions,
-  uploadKeyPackages,
-} from "./key-packages.js";
-export {
-  createKeyRing,
-  type GroupKeys,
-  type KeyRing,
-  type KeyRingOptions,
-  type KeyRingStore,
-  type OpenedMessage,
-  type WaitingMessage,
-} from "./key-ring.js";
-export { type DeviceKeys, deviceIdOf, deviceKeysOf, newSecretKey } from "./keys.js";
-export { type LinkingQr, type ReceivedLinkingPayload, readLinkingQr } from "./linking.js";
-export { answerLinking, beginLinking, type PendingLinking } from "./linking-exchange.js";
-export { isSignedInEpoch, signCiphertext, signInEpoch, signOnce, verifyCiphertext } from "./message-signatures.js";
-export type { IncomingMessage, OutgoingMessage, SystemEvent } from "./messages.js";
-export type { DevicePush, HandledPush, PushHandling, PushSubscriptionKeys, SubscribeOptions } from "./push.js";
-export type { SeenLimit, SeenLimits } from "./rate-limits.js";
-export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./receiving.js";
-export type { RelayClock } from "./relay-clock.js";
-export type { RetryPolicy } from "./retry.js";
-export type { Runtime, SocketLike } from "./runtime.js";
-export { RejectedError, type SealedMessage, sealMessages, sealWelcomeMessage, sendSealed } from "./sealed-messages.js";
-export { type OwnKeyPackage, openWelcome, sealWelcome, type WelcomeRecipient } from "./sealed-welcomes.js";
-export type { Session, TokenSession } from "./session.js";
-export { SessionNotStoredError, type SessionStore } from "./session-store.js";
-export {
-  fetchShared,
-  type SharedInfoPackage,
-  type SharingOptions,
-  share,
-  shareAnonymously,
-  unshare,
-  unshareAnonymously,
-} from "./share.js";
+} from "./slots/commit-slots.js";
 export {
   commitSlotKey,
-  type Exporter,
   isSlotReceipt,
   type SlotReceipt,
   type SlotRelay,
   type TakingKey,
-} from "./slot-receipts.js";
-export {
-  type ContactRequest,
-  encodeContactRequest,
-  encodeSvcMessage,
-  encodeSystemOperation,
-  readContactRequest,
-  readSvcMessage,
-  readSystemOperation,
-  type SvcMessage,
-  type SystemOperation,
-} from "./svc-messages.js";
+} from "./slots/slot-receipts.js";
+export type { DeviceQueue } from "./stream/device-queue.js";
+export type { MessageHandling } from "./stream/inbox.js";
+export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./stream/receiving.js";

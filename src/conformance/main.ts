@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { Command } from "commander";
 import { routes } from "../../generated/routes.js";
 import { readKeyFile } from "../auth/admin-key.js";
-import type { DeviceKeys } from "../client/keys.js";
+import type { DeviceKeys } from "../client/crypto/keys.js";
 import { print, printError } from "../platform/print.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { checkClient } from "./clients/suite.js";

@@ -1,4 +1,4 @@
-import { type DeviceKeys, deviceKeysOf } from "../client/keys.js";
+import { type DeviceKeys, deviceKeysOf } from "../client/crypto/keys.js";
 import { decodeBase64, decodeHex, encodeHex, utf8 } from "../protocol/encodings.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { publicKeyOf } from "../protocol/signature.js";

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { errorCatalogue } from "../../generated/errors.js";
-import { AnswerError, ConnectionError } from "../client/failures.js";
+import { AnswerError, ConnectionError } from "../client/connection/failures.js";
 import { useConsole } from "./context.js";
 import { formatName, formatSpan, formatTime } from "./format.js";
 import { useNames } from "./names.js";

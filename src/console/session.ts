@@ -1,11 +1,11 @@
 import type { OperationId } from "../../generated/handlers.js";
 import { type Route, routes } from "../../generated/routes.js";
 import { type AdminClient, type AdminSession, connectAdmin } from "../client/admin.js";
-import type { Caller } from "../client/calls.js";
-import { connect } from "../client/connection.js";
-import { isAnswer } from "../client/failures.js";
-import type { DeviceKeys } from "../client/keys.js";
-import { type Runtime, runtimeWith } from "../client/runtime.js";
+import type { Caller } from "../client/connection/calls.js";
+import { connect } from "../client/connection/connection.js";
+import { isAnswer } from "../client/connection/failures.js";
+import type { DeviceKeys } from "../client/crypto/keys.js";
+import { type Runtime, runtimeWith } from "../client/runtime/runtime.js";
 import { fetchingConditionally } from "./conditional-fetch.js";
 import { fetchAndNote } from "./reachability.js";
 import { askTabs, askTabsToCheck, offerToTabs, type StoredSession } from "./tabs.js";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { isAnswer } from "../client/failures.js";
-import type { DeviceKeys } from "../client/keys.js";
+import { isAnswer } from "../client/connection/failures.js";
+import type { DeviceKeys } from "../client/crypto/keys.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { forgetKeys, importKeys, isSupported, loadKeys, makeKeys, parseSecretKey, storeKeys } from "./keys.js";
 import { FailureNote } from "./parts.js";

@@ -1,4 +1,3 @@
-import { atLeast, demand, demandAddress, demandArray, demandNumber, ifGiven } from "../client/arguments.js";
 import {
   type BlobDownloadOptions,
   type BlobSource,
@@ -15,6 +14,7 @@ import {
   sendSealed,
   uploadBlob,
 } from "../client/index.js";
+import { atLeast, demand, demandAddress, demandArray, demandNumber, ifGiven } from "../client/runtime/arguments.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { decodeRecord } from "./encoding/records.js";
 import type { Commits } from "./membership/commits.js";

@@ -1,6 +1,5 @@
 // One device with all its groups: opens what is stored, receives, and sends.
 
-import { allowManyListeners } from "../client/builtin-module.js";
 import {
   type Admission,
   AnswerError,
@@ -16,6 +15,7 @@ import {
   type Session,
   sealMessages,
 } from "../client/index.js";
+import { allowManyListeners } from "../client/runtime/builtin-module.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { Addresses, keepSession } from "./devices/addresses.js";
 import { Devices, type LinkOptions, receiveLink } from "./devices/devices.js";

@@ -3,7 +3,7 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { type IncomingMessage, kindOfEnvelope, openWelcome } from "../client/index.js";
-import { WaitingRoom } from "../client/waiting-room.js";
+import { WaitingRoom } from "../client/keys/waiting-room.js";
 import { encodeHex } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
 import type { KeyPackages } from "./devices/key-packages.js";

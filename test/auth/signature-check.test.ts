@@ -4,7 +4,7 @@ import { sha512 } from "@noble/hashes/sha2.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { verifySignature } from "../../src/auth/signature-check.js";
-import { verifyCiphertext } from "../../src/client/message-signatures.js";
+import { verifyCiphertext } from "../../src/client/crypto/message-signatures.js";
 import { concatBytes, encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { publicKeyOf, sign, verifyBytes } from "../../src/protocol/signature.js";
 

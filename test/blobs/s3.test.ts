@@ -1,7 +1,7 @@
 import { CompleteMultipartUploadCommand, ListPartsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { downloadBlob } from "../../src/client/blob-download.js";
-import { uploadBlob } from "../../src/client/blob-upload.js";
+import { downloadBlob } from "../../src/client/blobs/blob-download.js";
+import { uploadBlob } from "../../src/client/blobs/blob-upload.js";
 import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { newClient } from "../client/harness.js";

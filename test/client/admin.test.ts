@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AdminClient, type AdminOptions, connectAdmin } from "../../src/client/admin.js";
-import { deviceKeysOf } from "../../src/client/keys.js";
-import type { Runtime } from "../../src/client/runtime.js";
+import { deviceKeysOf } from "../../src/client/crypto/keys.js";
+import type { Runtime } from "../../src/client/runtime/runtime.js";
 import { type AdminKeys, adminKeys } from "../support/admin.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDevice, type DeviceClient, type DeviceOptions } from "../../src/client/client.js";
-import { ConnectionError } from "../../src/client/failures.js";
-import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
-import type { Session } from "../../src/client/session.js";
-import { SessionNotStoredError, type SessionStore } from "../../src/client/session-store.js";
+import { ConnectionError } from "../../src/client/connection/failures.js";
+import type { Session } from "../../src/client/connection/session.js";
+import { SessionNotStoredError, type SessionStore } from "../../src/client/connection/session-store.js";
+import { deviceKeysOf, newSecretKey } from "../../src/client/crypto/keys.js";
+import { connectDevice, type DeviceClient, type DeviceOptions } from "../../src/client/device/client.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { keysOf, listen, losingFetch, newClient, sendText } from "./harness.js";
 

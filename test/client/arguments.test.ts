@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectAdmin } from "../../src/client/admin.js";
-import { connectDevice, type DeviceClient } from "../../src/client/client.js";
-import { connect } from "../../src/client/connection.js";
-import { openIdentity } from "../../src/client/info-packages.js";
-import { claimKeyPackages } from "../../src/client/key-package-claims.js";
-import { fetchKeyPackage, keepKeyPackages, uploadKeyPackages } from "../../src/client/key-packages.js";
-import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
-import { answerLinking, beginLinking } from "../../src/client/linking-exchange.js";
-import { signCiphertext, signOnce, verifyCiphertext } from "../../src/client/message-signatures.js";
-import { runtimeWith } from "../../src/client/runtime.js";
-import { fetchShared, share } from "../../src/client/share.js";
+import { connect } from "../../src/client/connection/connection.js";
+import { deviceKeysOf, newSecretKey } from "../../src/client/crypto/keys.js";
+import { signCiphertext, signOnce, verifyCiphertext } from "../../src/client/crypto/message-signatures.js";
+import { connectDevice, type DeviceClient } from "../../src/client/device/client.js";
+import { openIdentity } from "../../src/client/infopackages/info-packages.js";
+import { fetchShared, share } from "../../src/client/infopackages/share.js";
+import { claimKeyPackages } from "../../src/client/keys/key-package-claims.js";
+import { fetchKeyPackage, keepKeyPackages, uploadKeyPackages } from "../../src/client/keys/key-packages.js";
+import { answerLinking, beginLinking } from "../../src/client/linking/linking-exchange.js";
+import { runtimeWith } from "../../src/client/runtime/runtime.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
 // What a program in JavaScript can pass. Nothing of it may reach the relay, or cost a proof, a key package or a use.

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { downloadBlob } from "../../src/client/blob-download.js";
-import { blobSizes } from "../../src/client/blob-encryption.js";
-import { BlobError, type BlobReference, readBlobReference } from "../../src/client/blob-references.js";
-import { type BlobUploadState, deleteBlob, uploadBlob } from "../../src/client/blob-upload.js";
-import type { DeviceClient } from "../../src/client/client.js";
-import { MalformedError } from "../../src/client/json-shape.js";
+import { downloadBlob } from "../../src/client/blobs/blob-download.js";
+import { blobSizes } from "../../src/client/blobs/blob-encryption.js";
+import { BlobError, type BlobReference, readBlobReference } from "../../src/client/blobs/blob-references.js";
+import { type BlobUploadState, deleteBlob, uploadBlob } from "../../src/client/blobs/blob-upload.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import { MalformedError } from "../../src/client/runtime/json-shape.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 import { newClient } from "./harness.js";

@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import { bundleForBrowser } from "./browser/bundling.js";
 
 const client = `
-  import { connectDevice } from "./src/client/client.js";
-  import { deviceKeysOf } from "./src/client/keys.js";
+  import { connectDevice } from "./src/client/device/client.js";
+  import { deviceKeysOf } from "./src/client/crypto/keys.js";
   globalThis.start = (secret) => connectDevice({ url: "https://relay.example", keys: deviceKeysOf(secret) });`;
-const link = 'import { readInfoLink } from "./src/client/compact-info-qr.js"; globalThis.readInfoLink = readInfoLink;';
+const link =
+  'import { readInfoLink } from "./src/client/infopackages/compact-info-qr.js"; globalThis.readInfoLink = readInfoLink;';
 
 test("the client for a browser has no server code in it, and nothing of Node's", async () => {
   const { code, inputs } = await bundleForBrowser({ source: client });

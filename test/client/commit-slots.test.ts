@@ -2,17 +2,17 @@ import { randomBytes } from "node:crypto";
 import { decodeGroupState, encodeGroupState } from "ts-mls";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
-import type { DeviceClient } from "../../src/client/client.js";
+import { openEnvelope, sealEnvelope } from "../../src/client/crypto/envelope.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import type { IncomingMessage } from "../../src/client/messages/messages.js";
+import type { Runtime } from "../../src/client/runtime/runtime.js";
 import {
   type CommitSlots,
   type CommitSlotsOptions,
   createCommitSlots,
   type FollowResult,
-} from "../../src/client/commit-slots.js";
-import { openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
-import type { IncomingMessage } from "../../src/client/messages.js";
-import type { Runtime } from "../../src/client/runtime.js";
-import { commitSlotKey, type SlotReceipt, type SlotRelay } from "../../src/client/slot-receipts.js";
+} from "../../src/client/slots/commit-slots.js";
+import { commitSlotKey, type SlotReceipt, type SlotRelay } from "../../src/client/slots/slot-receipts.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { decodeHex, encodeBase64, utf8 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { solveDelayProof } from "../../src/client/delay-proof.js";
+import { solveDelayProof } from "../../src/client/registration/delay-proof.js";
 import { computeDelayProof } from "../../src/protocol/delay-proof.js";
 
 const input = new Uint8Array(randomBytes(64));

@@ -1,8 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { type EpochKeys, epochKeysOf, kindOfEnvelope, openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
-import { isSignedInEpoch, signInEpoch } from "../../src/client/message-signatures.js";
-import { paddedSize } from "../../src/client/padding.js";
+import {
+  type EpochKeys,
+  epochKeysOf,
+  kindOfEnvelope,
+  openEnvelope,
+  sealEnvelope,
+} from "../../src/client/crypto/envelope.js";
+import { isSignedInEpoch, signInEpoch } from "../../src/client/crypto/message-signatures.js";
+import { paddedSize } from "../../src/client/crypto/padding.js";
 import { utf8 } from "../../src/protocol/encodings.js";
 
 const newKeys = (): Promise<EpochKeys> => epochKeysOf((_, __, length) => new Uint8Array(randomBytes(length)));
@@ -38,7 +44,7 @@ test("envelopes are the same in Node.js and where JavaScript encrypts", async ()
   const keys = await newKeys();
   vi.stubGlobal("process", { ...process, getBuiltinModule: undefined });
   vi.resetModules();
-  const portable = await import("../../src/client/envelope.js");
+  const portable = await import("../../src/client/crypto/envelope.js");
   const options = { randomBytes: (length: number) => new Uint8Array(length).fill(9) };
   const envelope = portable.sealEnvelope(keys, content, options);
   const changed = envelope.with(511, (envelope[511] as number) ^ 1);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DeviceClient } from "../../src/client/client.js";
-import type { GroupMessage } from "../../src/client/group-messages.js";
-import { newSecretKey } from "../../src/client/keys.js";
-import { signCiphertext, verifyCiphertext } from "../../src/client/message-signatures.js";
-import type { Runtime } from "../../src/client/runtime.js";
+import { newSecretKey } from "../../src/client/crypto/keys.js";
+import { signCiphertext, verifyCiphertext } from "../../src/client/crypto/message-signatures.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import type { GroupMessage } from "../../src/client/messages/group-messages.js";
+import type { Runtime } from "../../src/client/runtime/runtime.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { newClient } from "./harness.js";

@@ -9,13 +9,13 @@ import {
   largestReferencedItem,
   placeForMedia,
   referencedItem,
-} from "../../src/client/custom-media.js";
+} from "../../src/client/messages/custom-media.js";
 import {
   isReferencedFile,
   newFileReference,
   parseFileId,
   readFileReference,
-} from "../../src/client/file-references.js";
+} from "../../src/client/messages/file-references.js";
 import {
   allows,
   changePermissions,
@@ -26,8 +26,8 @@ import {
   mayDevice,
   permissionFlags,
   problemOfChange,
-} from "../../src/client/group-permissions.js";
-import { MalformedError } from "../../src/client/json-shape.js";
+} from "../../src/client/messages/group-permissions.js";
+import { MalformedError } from "../../src/client/runtime/json-shape.js";
 import { utf8 } from "../../src/protocol/encodings.js";
 
 const [founder, officer, guest] = [1, 2, 3].map((n) => String(n).repeat(64)) as [string, string, string];

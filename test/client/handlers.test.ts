@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createInbox, type Handler } from "../../src/client/inbox.js";
-import { runtimeWith } from "../../src/client/runtime.js";
+import { runtimeWith } from "../../src/client/runtime/runtime.js";
+import { createInbox, type Handler } from "../../src/client/stream/inbox.js";
 
 test("a handler that takes one message at a time gets one, whatever another one of its device takes at once", async () => {
   const inbox = createInbox({ done: () => {}, runtime: runtimeWith() });

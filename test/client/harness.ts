@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
-import { connectDevice, type DeviceClient, type DeviceOptions } from "../../src/client/client.js";
-import { type DeviceKeys, deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
-import type { IncomingMessage } from "../../src/client/messages.js";
-import type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "../../src/client/receiving.js";
-import { type Runtime, runtimeWith, type SocketLike } from "../../src/client/runtime.js";
+import { type DeviceKeys, deviceKeysOf, newSecretKey } from "../../src/client/crypto/keys.js";
+import { connectDevice, type DeviceClient, type DeviceOptions } from "../../src/client/device/client.js";
+import type { IncomingMessage } from "../../src/client/messages/messages.js";
+import { type Runtime, runtimeWith, type SocketLike } from "../../src/client/runtime/runtime.js";
+import type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "../../src/client/stream/receiving.js";
 import type { TestRelay } from "../support/relay.js";
 
 const keysByDevice = new Map<string, DeviceKeys>();

@@ -6,15 +6,15 @@ import {
   readInfoLink,
   writeCompactInfoQr,
   writeInfoLink,
-} from "../../src/client/compact-info-qr.js";
+} from "../../src/client/infopackages/compact-info-qr.js";
 import {
   type GroupInviteInfoPackage,
   type IdentityInfoPackage,
   openGroupInvite,
   openIdentity,
   sealInfoPackage,
-} from "../../src/client/info-packages.js";
-import { MalformedError } from "../../src/client/json-shape.js";
+} from "../../src/client/infopackages/info-packages.js";
+import { MalformedError } from "../../src/client/runtime/json-shape.js";
 import { decodeBase64, encodeBase64, encodeHex } from "../../src/protocol/encodings.js";
 
 const identity: IdentityInfoPackage = {

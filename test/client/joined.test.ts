@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
-import type { DeviceClient } from "../../src/client/client.js";
+import { epochKeysOf } from "../../src/client/crypto/envelope.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import { createKeyRing, type GroupKeys, type KeyRing, type WaitingMessage } from "../../src/client/keys/key-ring.js";
+import { sealMessages, sendSealed } from "../../src/client/sealing/sealed-messages.js";
 import {
   type CommitSlots,
   type CommitSlotsOptions,
   createCommitSlots,
   type FollowResult,
-} from "../../src/client/commit-slots.js";
-import { epochKeysOf } from "../../src/client/envelope.js";
-import { createKeyRing, type GroupKeys, type KeyRing, type WaitingMessage } from "../../src/client/key-ring.js";
-import type { ReceivingOptions } from "../../src/client/receiving.js";
-import { sealMessages, sendSealed } from "../../src/client/sealed-messages.js";
-import type { SlotRelay } from "../../src/client/slot-receipts.js";
+} from "../../src/client/slots/commit-slots.js";
+import type { SlotRelay } from "../../src/client/slots/slot-receipts.js";
+import type { ReceivingOptions } from "../../src/client/stream/receiving.js";
 import { decodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";

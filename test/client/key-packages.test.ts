@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimKeyPackages } from "../../src/client/key-package-claims.js";
-import { fetchKeyPackage, keepKeyPackages, uploadKeyPackages } from "../../src/client/key-packages.js";
+import { claimKeyPackages } from "../../src/client/keys/key-package-claims.js";
+import { fetchKeyPackage, keepKeyPackages, uploadKeyPackages } from "../../src/client/keys/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { hurriedSleep, listen, newClient } from "./harness.js";
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
-import { epochKeysOf, sealEnvelope } from "../../src/client/envelope.js";
+import type { Exporter } from "../../src/client/crypto/envelope.js";
+import { epochKeysOf, sealEnvelope } from "../../src/client/crypto/envelope.js";
 import {
   createKeyRing,
   type GroupKeys,
@@ -9,9 +10,8 @@ import {
   type KeyRingOptions,
   type KeyRingStore,
   type WaitingMessage,
-} from "../../src/client/key-ring.js";
-import type { IncomingMessage } from "../../src/client/messages.js";
-import type { Exporter } from "../../src/client/slot-receipts.js";
+} from "../../src/client/keys/key-ring.js";
+import type { IncomingMessage } from "../../src/client/messages/messages.js";
 import { utf8 } from "../../src/protocol/encodings.js";
 
 const exporterOf =

@@ -10,10 +10,10 @@ import {
   getCiphersuiteImpl,
 } from "ts-mls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DeviceClient } from "../../src/client/client.js";
-import { epochKeysOf } from "../../src/client/envelope.js";
-import type { IncomingMessage } from "../../src/client/messages.js";
-import { sealMessages, sendSealed } from "../../src/client/sealed-messages.js";
+import { epochKeysOf } from "../../src/client/crypto/envelope.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import type { IncomingMessage } from "../../src/client/messages/messages.js";
+import { sealMessages, sendSealed } from "../../src/client/sealing/sealed-messages.js";
 import { utf8 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { listen, newClient } from "./harness.js";

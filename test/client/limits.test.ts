@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isAnswer } from "../../src/client/failures.js";
+import { isAnswer } from "../../src/client/connection/failures.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { newClient, sendText } from "./harness.js";
 

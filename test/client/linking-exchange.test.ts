@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerLinking, beginLinking } from "../../src/client/linking-exchange.js";
+import { answerLinking, beginLinking } from "../../src/client/linking/linking-exchange.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { losingFetch, newClient } from "./harness.js";
 

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MalformedError } from "../../src/client/json-shape.js";
 import {
   newLinkingKeys,
   openLinkingPayload,
   readLinkingQr,
   sealLinkingPayload,
   writeLinkingQr,
-} from "../../src/client/linking.js";
+} from "../../src/client/linking/linking.js";
+import { MalformedError } from "../../src/client/runtime/json-shape.js";
 import { decodeBase64, encodeBase64 } from "../../src/protocol/encodings.js";
 
 const provisioningAddress = "7d444840-9dc0-41d1-b245-5ffdce74fad2@relay.example";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Runtime, runtimeWith } from "../../src/client/runtime.js";
+import { type Runtime, runtimeWith } from "../../src/client/runtime/runtime.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { holdSockets, listen, newClient, sendText } from "./harness.js";
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { newSecretKey } from "../../src/client/keys.js";
-import { signCiphertext, signOnce, verifyCiphertext } from "../../src/client/message-signatures.js";
+import { newSecretKey } from "../../src/client/crypto/keys.js";
+import { signCiphertext, signOnce, verifyCiphertext } from "../../src/client/crypto/message-signatures.js";
 import { publicKeyOf, verifyBytes } from "../../src/protocol/signature.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { keysOf, newClient } from "./harness.js";

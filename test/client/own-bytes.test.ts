@@ -1,16 +1,16 @@
 // Bytes that the application gets can be transferred, cloned and kept without anything else that lay beside them in memory.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { downloadBlob } from "../../src/client/blob-download.js";
-import { readBlobReference } from "../../src/client/blob-references.js";
-import { uploadBlob } from "../../src/client/blob-upload.js";
-import type { DeviceClient } from "../../src/client/client.js";
-import { epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
-import { claimKeyPackages } from "../../src/client/key-package-claims.js";
-import { fetchKeyPackage, uploadKeyPackages } from "../../src/client/key-packages.js";
-import { newSecretKey } from "../../src/client/keys.js";
-import { newLinkingKeys, openLinkingPayload, sealLinkingPayload } from "../../src/client/linking.js";
-import { signCiphertext, signOnce } from "../../src/client/message-signatures.js";
+import { downloadBlob } from "../../src/client/blobs/blob-download.js";
+import { readBlobReference } from "../../src/client/blobs/blob-references.js";
+import { uploadBlob } from "../../src/client/blobs/blob-upload.js";
+import { epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/crypto/envelope.js";
+import { newSecretKey } from "../../src/client/crypto/keys.js";
+import { signCiphertext, signOnce } from "../../src/client/crypto/message-signatures.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import { claimKeyPackages } from "../../src/client/keys/key-package-claims.js";
+import { fetchKeyPackage, uploadKeyPackages } from "../../src/client/keys/key-packages.js";
+import { newLinkingKeys, openLinkingPayload, sealLinkingPayload } from "../../src/client/linking/linking.js";
 import { decodeBase64 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";

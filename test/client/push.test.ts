@@ -4,8 +4,8 @@ import {
   type TestPushService,
   type TestSubscription,
 } from "../../scripts/push-service/push-service.js";
-import type { DeviceClient } from "../../src/client/client.js";
-import type { IncomingMessage } from "../../src/client/messages.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import type { IncomingMessage } from "../../src/client/messages/messages.js";
 import { withoutJitter } from "../push/sleeping.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";

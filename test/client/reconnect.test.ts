@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DeviceClient } from "../../src/client/client.js";
-import { type Runtime, runtimeWith } from "../../src/client/runtime.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import { type Runtime, runtimeWith } from "../../src/client/runtime/runtime.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import {
   type HeldSockets,

@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { DeviceClient } from "../../src/client/client.js";
-import type { IncomingMessage } from "../../src/client/messages.js";
-import type { ReceivingOptions } from "../../src/client/receiving.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import type { IncomingMessage } from "../../src/client/messages/messages.js";
+import type { ReceivingOptions } from "../../src/client/stream/receiving.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { holdSockets, hurriedSleep, keysOf, listen, newClient, sendText } from "./harness.js";

@@ -8,11 +8,16 @@ import {
   getCiphersuiteImpl,
 } from "ts-mls";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { DeviceClient } from "../../src/client/client.js";
-import { epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
-import { isSignedInEpoch } from "../../src/client/message-signatures.js";
-import { RejectedError, sealMessages, sealWelcomeMessage, sendSealed } from "../../src/client/sealed-messages.js";
-import { type OwnKeyPackage, openWelcome, sealWelcome } from "../../src/client/sealed-welcomes.js";
+import { epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/crypto/envelope.js";
+import { isSignedInEpoch } from "../../src/client/crypto/message-signatures.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import {
+  RejectedError,
+  sealMessages,
+  sealWelcomeMessage,
+  sendSealed,
+} from "../../src/client/sealing/sealed-messages.js";
+import { type OwnKeyPackage, openWelcome, sealWelcome } from "../../src/client/sealing/sealed-welcomes.js";
 import { decodeBase64, decodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { newClient } from "./harness.js";

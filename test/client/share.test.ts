@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readCompactInfoQr, readInfoLink } from "../../src/client/compact-info-qr.js";
-import type { GroupInviteInfoPackage, IdentityInfoPackage } from "../../src/client/info-packages.js";
-import { MalformedError } from "../../src/client/json-shape.js";
-import { fetchShared, share, shareAnonymously, unshare, unshareAnonymously } from "../../src/client/share.js";
+import { readCompactInfoQr, readInfoLink } from "../../src/client/infopackages/compact-info-qr.js";
+import type { GroupInviteInfoPackage, IdentityInfoPackage } from "../../src/client/infopackages/info-packages.js";
+import {
+  fetchShared,
+  share,
+  shareAnonymously,
+  unshare,
+  unshareAnonymously,
+} from "../../src/client/infopackages/share.js";
+import { MalformedError } from "../../src/client/runtime/json-shape.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { losingFetch, newClient } from "./harness.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Runtime, runtimeWith, type SocketLike } from "../../src/client/runtime.js";
+import { type Runtime, runtimeWith, type SocketLike } from "../../src/client/runtime/runtime.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 import { listen, newClient, sendText } from "./harness.js";

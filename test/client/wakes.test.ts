@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWakes } from "../../src/client/wakes.js";
+import { createWakes } from "../../src/client/stream/wakes.js";
 import { heldSleep } from "./harness.js";
 
 function newWakes() {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ed25519, x25519 as library } from "@noble/curves/ed25519.js";
 import { expect, test } from "vitest";
-import { x25519, x25519KeyOf, x25519SecretOf } from "../../src/client/x25519.js";
+import { x25519, x25519KeyOf, x25519SecretOf } from "../../src/client/crypto/x25519.js";
 
 test("keys, shared secrets and conversions are those of the whole library", () => {
   for (let round = 0; round < 100; round++) {

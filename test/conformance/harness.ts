@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestAuthority } from "../../scripts/test-ca/authority.js";
-import { deviceKeysOf } from "../../src/client/keys.js";
+import { deviceKeysOf } from "../../src/client/crypto/keys.js";
 import type { Config } from "../../src/composition/config.js";
 import type { OriginCredential, Target } from "../../src/conformance/harness/types.js";
 import type { Report } from "../../src/conformance/report/findings.js";

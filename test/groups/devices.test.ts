@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runtimeWith } from "../../src/client/runtime.js";
+import { runtimeWith } from "../../src/client/runtime/runtime.js";
 import { memoryStore } from "../../src/groups/index.js";
 import { daySeconds } from "../../src/protocol/units.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -1,4 +1,4 @@
-import { builtinModule } from "../../src/client/builtin-module.js";
+import { builtinModule } from "../../src/client/runtime/builtin-module.js";
 import { sqliteStore } from "../../src/groups/index.js";
 
 type Database = { exec(sql: string): void };

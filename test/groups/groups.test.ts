@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kindOfEnvelope, type Runtime, uploadKeyPackages } from "../../src/client/index.js";
-import { runtimeWith } from "../../src/client/runtime.js";
+import { runtimeWith } from "../../src/client/runtime/runtime.js";
 import { type Group, memoryStore, type StoredEvent, UnreachableError } from "../../src/groups/index.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";

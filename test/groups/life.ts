@@ -1,4 +1,4 @@
-import { runtimeWith, type SocketLike } from "../../src/client/runtime.js";
+import { runtimeWith, type SocketLike } from "../../src/client/runtime/runtime.js";
 import type { GroupsOptions, Store } from "../../src/groups/index.js";
 import type { TestRelay } from "../support/relay.js";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isAnswer } from "../../src/client/failures.js";
-import { claimKeyPackages } from "../../src/client/key-package-claims.js";
-import { runtimeWith } from "../../src/client/runtime.js";
+import { isAnswer } from "../../src/client/connection/failures.js";
+import { claimKeyPackages } from "../../src/client/keys/key-package-claims.js";
+import { runtimeWith } from "../../src/client/runtime/runtime.js";
 import { type Groups, memoryStore } from "../../src/groups/index.js";
 import { daySeconds, hourSeconds } from "../../src/protocol/units.js";
 import { newClient } from "../client/harness.js";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runtimeWith } from "../../src/client/runtime.js";
+import { runtimeWith } from "../../src/client/runtime/runtime.js";
 import { type Group, memoryStore, type Store } from "../../src/groups/index.js";
 import { daySeconds, hourSeconds } from "../../src/protocol/units.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimKeyPackages } from "../../src/client/key-package-claims.js";
-import { sealWelcome } from "../../src/client/sealed-welcomes.js";
+import { claimKeyPackages } from "../../src/client/keys/key-package-claims.js";
+import { sealWelcome } from "../../src/client/sealing/sealed-welcomes.js";
 import { tsMls } from "../../src/groups/index.js";
 import { newClient } from "../client/harness.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";

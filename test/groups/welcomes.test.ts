@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { connectDevice, deleteBlob, deviceKeysOf, uploadKeyPackages } from "../../src/client/index.js";
-import { runtimeWith } from "../../src/client/runtime.js";
+import { runtimeWith } from "../../src/client/runtime/runtime.js";
 import { type Groups, type GroupsOptions, memoryStore } from "../../src/groups/index.js";
 import { encodeIdentity } from "../../src/groups/mls/members.js";
 import { createPeerFixture } from "../support/peers.js";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DeviceClient } from "../../src/client/client.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
 import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { type Listener, listen, newClient, sendText } from "../client/harness.js";

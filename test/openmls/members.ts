@@ -1,10 +1,10 @@
 import { decodeMlsMessage, encodeMlsMessage, type KeyPackage } from "ts-mls";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
-import type { DeviceClient } from "../../src/client/client.js";
-import { claimKeyPackages } from "../../src/client/key-package-claims.js";
-import { uploadKeyPackages } from "../../src/client/key-packages.js";
-import type { SlotRelay } from "../../src/client/slot-receipts.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import { claimKeyPackages } from "../../src/client/keys/key-package-claims.js";
+import { uploadKeyPackages } from "../../src/client/keys/key-packages.js";
+import type { SlotRelay } from "../../src/client/slots/slot-receipts.js";
 import { newClient } from "../client/harness.js";
 import { barrier, createKiller, createSlotsOf, newEpochs, slotRelayOf, wasKilled } from "../slots/group-program.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";

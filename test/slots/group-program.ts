@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
-import type { DeviceClient } from "../../src/client/client.js";
-import { type CommitSlots, createCommitSlots, type DecidedCommit } from "../../src/client/commit-slots.js";
-import { AnswerError, ConnectionError } from "../../src/client/failures.js";
-import type { SlotRelay } from "../../src/client/slot-receipts.js";
+import { AnswerError, ConnectionError } from "../../src/client/connection/failures.js";
+import type { DeviceClient } from "../../src/client/device/client.js";
+import { type CommitSlots, createCommitSlots, type DecidedCommit } from "../../src/client/slots/commit-slots.js";
+import type { SlotRelay } from "../../src/client/slots/slot-receipts.js";
 import { newClient } from "../client/harness.js";
 import type { TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paddedSize } from "../../src/client/padding.js";
+import { paddedSize } from "../../src/client/crypto/padding.js";
 import { createOriginFixture, type OriginFixture } from "../federation/origin-fixture.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { describe, dump, search } from "./analysis.js";

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type ServerFrame, streamPath } from "../../../generated/frames.js";
 import type { OperationId } from "../../../generated/handlers.js";
-import { runtimeWith } from "../../client/runtime.js";
+import { runtimeWith } from "../../client/runtime/runtime.js";
 import { decodeHex, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { deviceIdOf, newMessageId, parseMessageId } from "../../protocol/identifiers.js";
 import { verifyBytes } from "../../protocol/signature.js";

@@ -1,6 +1,6 @@
 // The other members: devices of the suite by @mls-relay/groups, which reads what the program sends as the pages say.
 
-import { readSvcMessage, readSystemOperation } from "../../client/svc-messages.js";
+import { readSvcMessage, readSystemOperation } from "../../client/messages/svc-messages.js";
 import type { Group } from "../../groups/group.js";
 import { openGroups } from "../../groups/groups.js";
 import type { Mls } from "../../groups/mls/mls.js";

@@ -1,6 +1,6 @@
-import { kindOfEnvelope } from "../../client/envelope.js";
-import { verifyCiphertext } from "../../client/message-signatures.js";
-import { paddedSize } from "../../client/padding.js";
+import { kindOfEnvelope } from "../../client/crypto/envelope.js";
+import { verifyCiphertext } from "../../client/crypto/message-signatures.js";
+import { paddedSize } from "../../client/crypto/padding.js";
 import type { Group } from "../../groups/group.js";
 import { tsMls } from "../../groups/mls/ts-mls.js";
 import { decodeBase64, decodeHex, encodeBase64, encodeHex } from "../../protocol/encodings.js";

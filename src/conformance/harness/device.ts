@@ -1,7 +1,7 @@
-import type { AnnounceOptions } from "../../client/announce.js";
-import { connectDevice, type DeviceClient } from "../../client/client.js";
-import { deviceKeysOf } from "../../client/keys.js";
-import type { Runtime, SocketLike } from "../../client/runtime.js";
+import { deviceKeysOf } from "../../client/crypto/keys.js";
+import { connectDevice, type DeviceClient } from "../../client/device/client.js";
+import type { AnnounceOptions } from "../../client/registration/announce.js";
+import type { Runtime, SocketLike } from "../../client/runtime/runtime.js";
 import type { Random } from "../../platform/random.js";
 import { encodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { LimitReached, success } from "./assertions.js";

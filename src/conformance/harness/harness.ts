@@ -1,8 +1,8 @@
 import { type AdminClient, connectAdmin } from "../../client/admin.js";
-import type { AnnounceOptions } from "../../client/announce.js";
-import type { ConnectionOptions } from "../../client/connection.js";
-import { AnswerError } from "../../client/failures.js";
-import type { DeviceKeys } from "../../client/keys.js";
+import type { ConnectionOptions } from "../../client/connection/connection.js";
+import { AnswerError } from "../../client/connection/failures.js";
+import type { DeviceKeys } from "../../client/crypto/keys.js";
+import type { AnnounceOptions } from "../../client/registration/announce.js";
 import { createSystemRandom } from "../../platform/random.js";
 import { isLimit, LimitReached, NotChecked, success } from "./assertions.js";
 import { readContract } from "./contract.js";

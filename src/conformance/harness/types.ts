@@ -1,8 +1,8 @@
 import type { ServerFrame } from "../../../generated/frames.js";
 import type { OperationId } from "../../../generated/handlers.js";
 import type { AdminClient } from "../../client/admin.js";
-import type { DeviceClient } from "../../client/client.js";
-import type { DeviceKeys } from "../../client/keys.js";
+import type { DeviceKeys } from "../../client/crypto/keys.js";
+import type { DeviceClient } from "../../client/device/client.js";
 import type { Random } from "../../platform/random.js";
 import type { Answer, Sending, SuccessOf, Wire } from "./requests.js";
 

@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import { runtimeWith } from "../../client/runtime.js";
+import { runtimeWith } from "../../client/runtime/runtime.js";
 import { encodeHex } from "../../protocol/encodings.js";
 import { parseMessageId } from "../../protocol/identifiers.js";
 import { Broken } from "../harness/assertions.js";

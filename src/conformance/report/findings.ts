@@ -1,4 +1,4 @@
-import { AnswerError } from "../../client/failures.js";
+import { AnswerError } from "../../client/connection/failures.js";
 import { Broken, isLimit, LimitReached, NotChecked } from "../harness/assertions.js";
 
 /** What a report says about a rule. */

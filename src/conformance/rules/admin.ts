@@ -1,6 +1,6 @@
 import type { OperationId } from "../../../generated/handlers.js";
 import { type Route, routes } from "../../../generated/routes.js";
-import { deviceKeysOf } from "../../client/keys.js";
+import { deviceKeysOf } from "../../client/crypto/keys.js";
 import { adminChallengeText } from "../../protocol/signed-text.js";
 import { hold, NotChecked, refused, same, success } from "../harness/assertions.js";
 import type { Harness, Rule } from "../harness/types.js";

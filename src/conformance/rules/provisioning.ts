@@ -1,4 +1,4 @@
-import { deviceKeysOf } from "../../client/keys.js";
+import { deviceKeysOf } from "../../client/crypto/keys.js";
 import { encodeBase64 } from "../../protocol/encodings.js";
 import { LimitReached, refused, same, success } from "../harness/assertions.js";
 import type { Harness, Rule } from "../harness/types.js";

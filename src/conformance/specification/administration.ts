@@ -1,4 +1,4 @@
-import { deviceKeysOf } from "../../client/keys.js";
+import { deviceKeysOf } from "../../client/crypto/keys.js";
 import { hourSeconds, minuteSeconds } from "../../protocol/units.js";
 import { hold, same } from "../harness/assertions.js";
 import { pair } from "./messages.js";

@@ -1,4 +1,4 @@
-import { deviceKeysOf } from "../../client/keys.js";
+import { deviceKeysOf } from "../../client/crypto/keys.js";
 import { computeDelayProof, delayProofInput } from "../../protocol/delay-proof.js";
 import { decodeHex, encodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { newMessageId } from "../../protocol/identifiers.js";

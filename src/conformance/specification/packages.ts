@@ -1,4 +1,4 @@
-import { deviceKeysOf } from "../../client/keys.js";
+import { deviceKeysOf } from "../../client/crypto/keys.js";
 import { encodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { hold, NotChecked, same } from "../harness/assertions.js";
 import { newUuid } from "./device.js";

@@ -1,6 +1,6 @@
 // Calls a server with nothing but the words of the specification: its paths, members and texts to sign.
 
-import { runtimeWith } from "../../client/runtime.js";
+import { runtimeWith } from "../../client/runtime/runtime.js";
 import { encodeHex } from "../../protocol/encodings.js";
 import { Broken, hold, isLimit, LimitReached } from "../harness/assertions.js";
 

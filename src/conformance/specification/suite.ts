@@ -1,7 +1,7 @@
 // Checks a server as somebody does who knows only the specification: no answer is compared with the contract, and nothing
 // is asked for that the specification does not name. What it leaves open counts as not checked.
 
-import type { DeviceKeys } from "../../client/keys.js";
+import type { DeviceKeys } from "../../client/crypto/keys.js";
 import { hold, NotChecked } from "../harness/assertions.js";
 import type { OriginCredential } from "../harness/types.js";
 import { type Peer, startPeer } from "../peer/server.js";

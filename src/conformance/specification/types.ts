@@ -1,4 +1,4 @@
-import type { DeviceKeys } from "../../client/keys.js";
+import type { DeviceKeys } from "../../client/crypto/keys.js";
 import type { OriginCredential } from "../harness/types.js";
 import type { Peer } from "../peer/server.js";
 import type { SpecificationDevice } from "./device.js";

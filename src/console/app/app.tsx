@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OperationId } from "../../../generated/handlers.js";
-import { ConnectionError, isAnswer } from "../../client/failures.js";
+import { ConnectionError, isAnswer } from "../../client/connection/failures.js";
 import type { Action, ActionOutcome } from "../action.js";
 import { Context } from "../context.js";
 import { ActionDialog } from "../dialog.js";

@@ -1,4 +1,4 @@
-import type { CallInput } from "../../client/calls.js";
+import type { CallInput } from "../../client/connection/calls.js";
 
 export type AuditQuery = NonNullable<CallInput<"listAuditEntries">["query"]>;
 export type AuditAction = NonNullable<AuditQuery["action"]>;

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { AnswerOf } from "../../client/calls.js";
+import type { AnswerOf } from "../../client/connection/calls.js";
 import { useConsole } from "../context.js";
 import { formatBytes, formatSpan, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";

@@ -1,4 +1,4 @@
-import type { AnswerOf } from "../../client/calls.js";
+import type { AnswerOf } from "../../client/connection/calls.js";
 import { AdminLink } from "../parts.js";
 import { texts } from "../texts.js";
 

@@ -1,5 +1,5 @@
 import { configSchema, type GroupSchema, type SettingSchema } from "virtual:config-schema";
-import type { AnswerOf, CallInput } from "../../client/calls.js";
+import type { AnswerOf, CallInput } from "../../client/connection/calls.js";
 import type { Action } from "../action.js";
 import { useConsole } from "../context.js";
 import { type Draft, forgetDraft, setDraft, useDraft, type SettingValue as Value } from "../draft.js";

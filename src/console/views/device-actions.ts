@@ -1,5 +1,5 @@
-import type { AnswerOf } from "../../client/calls.js";
-import { isAnswer } from "../../client/failures.js";
+import type { AnswerOf } from "../../client/connection/calls.js";
+import { isAnswer } from "../../client/connection/failures.js";
 import { type Action, type ActionField, secondsOf } from "../action.js";
 import { formatSpan } from "../format.js";
 import type { SignedIn } from "../session.js";

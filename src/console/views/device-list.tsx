@@ -1,4 +1,4 @@
-import type { AnswerOf, CallInput } from "../../client/calls.js";
+import type { AnswerOf, CallInput } from "../../client/connection/calls.js";
 import { useConsole } from "../context.js";
 import { formatNumber, formatTime } from "../format.js";
 import { type Column, List, pageIn, pageRows } from "../list.js";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AnswerOf } from "../../client/calls.js";
+import type { AnswerOf } from "../../client/connection/calls.js";
 import { parseDeviceId } from "../../protocol/identifiers.js";
 import { type ConsoleContext, useConsole } from "../context.js";
 import { formatNumber, formatSpan, formatTime, formatValue } from "../format.js";

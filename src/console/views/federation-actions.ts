@@ -1,5 +1,5 @@
 import { reasons, severities } from "../../../generated/reasons.js";
-import type { AnswerOf, CallInput } from "../../client/calls.js";
+import type { AnswerOf, CallInput } from "../../client/connection/calls.js";
 import { type Action, type ActionField, type ActionOutcome, secondsOf } from "../action.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";

@@ -1,4 +1,4 @@
-import type { AnswerOf } from "../../client/calls.js";
+import type { AnswerOf } from "../../client/connection/calls.js";
 import { useConsole } from "../context.js";
 import { formatBytes, formatMillis, formatNumber, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";

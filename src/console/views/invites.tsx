@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { renderSVG } from "uqr";
-import type { AnswerOf } from "../../client/calls.js";
+import type { AnswerOf } from "../../client/connection/calls.js";
 import { type Action, secondsOf } from "../action.js";
 import { useConsole } from "../context.js";
 import { formatTime } from "../format.js";

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { AnswerOf } from "../../client/calls.js";
+import type { AnswerOf } from "../../client/connection/calls.js";
 import { useConsole } from "../context.js";
 import { formatMeasure, formatMillis, formatName, formatNumber, formatSpan, formatTime } from "../format.js";
 import { Badge, Facts, Loaded, Panel } from "../parts.js";

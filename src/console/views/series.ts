@@ -1,4 +1,4 @@
-import type { CallInput } from "../../client/calls.js";
+import type { CallInput } from "../../client/connection/calls.js";
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { formatBytes, formatName, formatNumber } from "../format.js";
 import { texts } from "../texts.js";

@@ -1,4 +1,4 @@
-import type { AnswerOf } from "../../client/calls.js";
+import type { AnswerOf } from "../../client/connection/calls.js";
 import type { Action } from "../action.js";
 import { useConsole } from "../context.js";
 import { formatTime } from "../format.js";

@@ -1,7 +1,7 @@
 // What all members of a group know about it: an extension of the MLS group context. It changes by commits only, so that all agree on it.
 
-import { demand } from "../../client/arguments.js";
 import type { SlotRelay } from "../../client/index.js";
+import { demand } from "../../client/runtime/arguments.js";
 import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
 
 /** From the range that RFC 9420 leaves for private use. */

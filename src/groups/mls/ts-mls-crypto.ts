@@ -6,9 +6,9 @@ import { CipherSuite, HkdfSha256 } from "@hpke/core";
 import { type CiphersuiteImpl, getCiphersuiteFromName, getCiphersuiteImpl } from "ts-mls";
 import { makeAead } from "ts-mls/crypto/implementation/default/makeAead.js";
 import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
-import { builtinModule } from "../../client/builtin-module.js";
+import { x25519Kem } from "../../client/crypto/x25519-kem.js";
 import { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, sha256 } from "../../client/index.js";
-import { x25519Kem } from "../../client/x25519-kem.js";
+import { builtinModule } from "../../client/runtime/builtin-module.js";
 
 export const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";
 

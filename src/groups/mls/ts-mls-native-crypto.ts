@@ -1,8 +1,8 @@
 // The functions of Node.js for the cipher suite of ts-mls, which encrypt and sign without another thread.
 
 import type { CiphersuiteImpl } from "ts-mls";
-import { nativeCipher } from "../../client/native-ciphers.js";
-import { nativeEd25519 } from "../../client/native-ed25519.js";
+import { nativeCipher } from "../../client/crypto/native-ciphers.js";
+import { nativeEd25519 } from "../../client/crypto/native-ed25519.js";
 import { concatBytes } from "../../protocol/encodings.js";
 
 /** The same suite with those functions that this platform has. */

@@ -1,4 +1,4 @@
-import { builtinModule } from "../../client/builtin-module.js";
+import { builtinModule } from "../../client/runtime/builtin-module.js";
 import type { Store, StoreChange, StoreRange } from "./store.js";
 
 /** The part of node:sqlite and of better-sqlite3 that is used. */

@@ -1,20 +1,20 @@
 // What runs in the browser: bundled by the test, and called by it through `window.trial`.
 
 import { x25519 } from "@noble/curves/ed25519.js";
-import { connectDevice } from "../../../src/client/client.js";
-import { openEnvelope, sealEnvelope } from "../../../src/client/envelope.js";
-import { openIdentity, sealInfoPackage } from "../../../src/client/info-packages.js";
-import { deviceKeysOf, newSecretKey } from "../../../src/client/keys.js";
-import { newLinkingKeys, openLinkingPayload, sealLinkingPayload } from "../../../src/client/linking.js";
+import { openEnvelope, sealEnvelope } from "../../../src/client/crypto/envelope.js";
+import { deviceKeysOf, newSecretKey } from "../../../src/client/crypto/keys.js";
 import {
   isSignedInEpoch,
   signCiphertext,
   signInEpoch,
   verifyCiphertext,
-} from "../../../src/client/message-signatures.js";
-import type { ReceivingOptions } from "../../../src/client/receiving.js";
-import type { SocketLike } from "../../../src/client/runtime.js";
-import { openWelcome, sealWelcome } from "../../../src/client/sealed-welcomes.js";
+} from "../../../src/client/crypto/message-signatures.js";
+import { connectDevice } from "../../../src/client/device/client.js";
+import { openIdentity, sealInfoPackage } from "../../../src/client/infopackages/info-packages.js";
+import { newLinkingKeys, openLinkingPayload, sealLinkingPayload } from "../../../src/client/linking/linking.js";
+import type { SocketLike } from "../../../src/client/runtime/runtime.js";
+import { openWelcome, sealWelcome } from "../../../src/client/sealing/sealed-welcomes.js";
+import type { ReceivingOptions } from "../../../src/client/stream/receiving.js";
 import { encodeHex } from "../../../src/protocol/encodings.js";
 
 /** What a device in the browser did and saw. */

@@ -1,0 +1,153 @@
+// Linking a new device to a user's existing one (specification, "Device linking").
+//
+// The new device shows a QR code with an ephemeral Ed25519 key. The existing device scans it and encrypts the payload
+// to that key: an X25519 agreement with a second ephemeral key, HKDF-SHA256, ChaCha20-Poly1305. Anyone who knows the
+// key in the QR code, such as the relay, could send a payload, too. So both devices show a short code, derived from the
+// agreed secret and both keys, and the user compares the two before the payload is used. A man in the middle shares a
+// different secret with each side and cannot try keys until the codes match.
+
+import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
+import { hkdf } from "@noble/hashes/hkdf.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { concatBytes, decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
+import { parsePublicKey } from "../../protocol/identifiers.js";
+import { publicKeyOf } from "../../protocol/signature.js";
+import { x25519, x25519KeyOf, x25519SecretOf } from "../crypto/x25519.js";
+import { demandCount, demandParsed, demandText, MalformedError, parseJsonObject } from "../runtime/json-shape.js";
+import { runtimeWith } from "../runtime/runtime.js";
+
+/** The content of the QR code of a new device. */
+export interface LinkingQr {
+  /** Ed25519, 32 bytes. */
+  ephemeralPublicKey: Uint8Array;
+  /** `<uuid>@<domain>` */
+  provisioningAddress: string;
+  /** The relay's base address. */
+  server: string;
+  /** Unix seconds. */
+  expiresAt: number;
+}
+
+/** The ephemeral keys of a new device. Forget the secret key once the device is linked. */
+interface LinkingKeys {
+  secretKey: Uint8Array;
+  publicKey: Uint8Array;
+}
+
+/** An encrypted payload, and the code to show. */
+interface SealedLinkingPayload {
+  /** For the relay, in base64. */
+  ciphertext: string;
+  code: string;
+}
+
+/** A received payload. It is accessible only once the user has confirmed that both devices show the same code. */
+export interface ReceivedLinkingPayload {
+  code: string;
+  /** Call this only after the user has compared the codes. */
+  payloadAfterComparison(): Uint8Array;
+}
+
+const formVersion = 1;
+const keyBytes = 32;
+const codeBytes = 5;
+const context = "mls-relay device linking 1";
+/** Each key encrypts one message, so the nonce may be constant. */
+const nonce = new Uint8Array(12);
+
+export function newLinkingKeys(randomBytes = runtimeWith().randomBytes): LinkingKeys {
+  const secretKey = randomBytes(keyBytes);
+  return { secretKey, publicKey: publicKeyOf(secretKey) };
+}
+
+/** The text of the QR code. */
+export function writeLinkingQr(qr: LinkingQr): string {
+  return JSON.stringify({
+    ephemeral_public_key: encodeHex(qr.ephemeralPublicKey),
+    provisioning_address: qr.provisioningAddress,
+    server: qr.server,
+    expires_at: qr.expiresAt,
+  });
+}
+
+/** Reads a QR code. Throws MalformedError, also if it has expired by `nowSeconds`. */
+export function readLinkingQr(text: string, nowSeconds: number): LinkingQr {
+  const payload = parseJsonObject(text, "the QR code");
+  const qr = {
+    ephemeralPublicKey: demandParsed(payload["ephemeral_public_key"], parsePublicKey, "ephemeral_public_key"),
+    provisioningAddress: demandText(payload["provisioning_address"], "provisioning_address"),
+    server: demandText(payload["server"], "server"),
+    expiresAt: demandCount(payload["expires_at"], "expires_at"),
+  };
+  if (qr.expiresAt <= nowSeconds) throw new MalformedError("the QR code has expired");
+  return qr;
+}
+
+/** Encrypts a payload to the new device. */
+export function sealLinkingPayload(
+  payload: Uint8Array,
+  { ephemeralPublicKey, provisioningAddress }: Pick<LinkingQr, "ephemeralPublicKey" | "provisioningAddress">,
+  randomBytes = runtimeWith().randomBytes,
+): SealedLinkingPayload {
+  const secret = randomBytes(keyBytes);
+  const senderKey = x25519.getPublicKey(secret);
+  const { key, code } = agreeWith(ephemeralPublicKey, secret, senderKey);
+  const sealed = chacha20poly1305(key, nonce, utf8(provisioningAddress)).encrypt(payload);
+  return { ciphertext: encodeBase64(concatBytes(Uint8Array.of(formVersion), senderKey, sealed)), code };
+}
+
+/** Decrypts a payload. Throws MalformedError if it is not for these keys and this address. */
+export function openLinkingPayload(
+  ciphertext: string,
+  { secretKey, provisioningAddress }: { secretKey: Uint8Array; provisioningAddress: string },
+): ReceivedLinkingPayload {
+  const bytes = demandParsed(ciphertext, decodeBase64, "the payload");
+  if (bytes[0] !== formVersion) throw new MalformedError("the payload has an unknown version");
+  const senderKey = bytes.slice(1, 1 + keyBytes);
+  try {
+    const secret = x25519SecretOf(secretKey);
+    const { key, code } = agree({ secret, theirs: senderKey, senderKey, recipientKey: x25519.getPublicKey(secret) });
+    const payload = chacha20poly1305(key, nonce, utf8(provisioningAddress)).decrypt(bytes.subarray(1 + keyBytes));
+    return { code, payloadAfterComparison: () => payload };
+  } catch {
+    throw new MalformedError("the payload cannot be decrypted by this device");
+  }
+}
+
+interface Agreement {
+  secret: Uint8Array;
+  theirs: Uint8Array;
+  senderKey: Uint8Array;
+  recipientKey: Uint8Array;
+}
+
+function agree({ secret, theirs, senderKey, recipientKey }: Agreement): { key: Uint8Array; code: string } {
+  const shared = x25519.getSharedSecret(secret, theirs);
+  const info = concatBytes(utf8(context), senderKey, recipientKey);
+  const material = hkdf(sha256, shared, undefined, info, keyBytes + codeBytes);
+  return { key: material.slice(0, keyBytes), code: shortCode(material.slice(keyBytes)) };
+}
+
+/** Some encodings are not a key, or are a key with which everyone agrees on the same secret. */
+function agreeWith(ephemeralPublicKey: Uint8Array, secret: Uint8Array, senderKey: Uint8Array) {
+  try {
+    const recipientKey = x25519KeyOf(ephemeralPublicKey);
+    return agree({ secret, theirs: recipientKey, senderKey, recipientKey });
+  } catch {
+    throw new MalformedError("ephemeral_public_key is not an Ed25519 key");
+  }
+}
+
+/** Letters that are not confused when read aloud (Crockford's base 32). */
+const codeLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** 40 bits as eight characters, `XXXX-XXXX`. */
+function shortCode(bytes: Uint8Array): string {
+  let number = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  let text = "";
+  for (let i = 0; i < 8; i++) {
+    text = codeLetters.charAt(Number(number % 32n)) + text;
+    number /= 32n;
+  }
+  return `${text.slice(0, 4)}-${text.slice(4)}`;
+}

@@ -1,0 +1,174 @@
+// What two applications understand of each other inside of MLS (specification, "Protocol structures"). The relay never sees any of it. The schemas are in
+// spec/schemas/svc-message.yaml.
+
+import { parseAddress } from "../../protocol/address.js";
+import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
+import {
+  demandCount,
+  demandList,
+  demandObject,
+  demandParsed,
+  demandText,
+  type JsonObject,
+  MalformedError,
+  parseJsonObject,
+} from "../runtime/json-shape.js";
+import { type FileReference, readFileReference } from "./file-references.js";
+
+interface Common {
+  /** Chosen by the sender, 1 to 100 characters. The sender and this id name the message. */
+  message_id: string;
+  /** By the sender's clock, in milliseconds since 1970. */
+  sent_at_millis: number;
+}
+
+/** An application message: the content of an MLS application message. */
+export type SvcMessage = Common &
+  (
+    | { type: "text"; text: string; reply_to?: string }
+    /** Replaces the sender's earlier reaction to the same message; an empty emoji takes it back. */
+    | { type: "reaction"; target: string; emoji: string }
+    /** A new text for a message of the same sender. An empty text takes the message back. */
+    | { type: "edit"; target: string; text: string }
+    | {
+        type: "attachment";
+        file: FileReference & JsonObject;
+        name: string;
+        media_type: string;
+        text?: string;
+        reply_to?: string;
+      }
+    | { type: "persona_update"; name: string }
+    | { type: "receipt"; targets: string[]; status: "delivered" | "read" }
+    /** For online-only messages. */
+    | { type: "typing"; is_typing: boolean }
+  );
+
+/** What a member tells the others about the group itself. */
+export type SystemOperation =
+  /** The sender asks to be removed: MLS lets nobody commit their own removal. */
+  | { operation: "leave" }
+  /** The sender's device receives at another address from now on. */
+  | { operation: "address_rotation"; address: string };
+
+/** Asks somebody to get in contact: by a key package, to be added to a group with it, or by an address. */
+export interface ContactRequest {
+  name: string;
+  address: string;
+  /** An MLSMessage with a key package. */
+  key_package?: Uint8Array;
+  text?: string;
+}
+
+const version = 1;
+const maxId = 100;
+const maxText = 1_000_000;
+const maxName = 200;
+const maxEmoji = 100;
+const maxTargets = 1_000;
+
+export function encodeSvcMessage(message: SvcMessage): Uint8Array {
+  return utf8(JSON.stringify({ version, ...message }));
+}
+
+/** Throws MalformedError, also for a type that this version does not know. */
+export function readSvcMessage(content: Uint8Array): SvcMessage {
+  const value = objectIn(content, "the message");
+  const common = {
+    message_id: id(value["message_id"], "message_id"),
+    sent_at_millis: demandCount(value["sent_at_millis"], "sent_at_millis"),
+  };
+  const target = () => id(value["target"], "target");
+  const body = () => text(value["text"], "text", maxText);
+  const answered = value["reply_to"] === undefined ? {} : { reply_to: id(value["reply_to"], "reply_to") };
+  switch (value["type"]) {
+    case "text":
+      return { ...common, type: "text", text: body(), ...answered };
+    case "reaction":
+      return { ...common, type: "reaction", target: target(), emoji: text(value["emoji"], "emoji", maxEmoji) };
+    case "edit":
+      return { ...common, type: "edit", target: target(), text: body() };
+    case "attachment": {
+      const file = { ...demandObject(value["file"], "file"), ...readFileReference(value["file"]) };
+      const described = {
+        name: text(value["name"], "name", maxName),
+        media_type: text(value["media_type"], "media_type", maxName),
+      };
+      const caption = value["text"] === undefined ? {} : { text: body() };
+      return { ...common, type: "attachment", file, ...described, ...caption, ...answered };
+    }
+    case "persona_update":
+      return { ...common, type: "persona_update", name: text(value["name"], "name", maxName) };
+    case "receipt": {
+      const { status } = value;
+      if (status !== "delivered" && status !== "read") throw new MalformedError("status is malformed");
+      const targets = demandList(value["targets"], "targets").map((one) => id(one, "targets"));
+      if (targets.length === 0 || targets.length > maxTargets) throw new MalformedError("targets is malformed");
+      return { ...common, type: "receipt", targets, status };
+    }
+    case "typing":
+      if (typeof value["is_typing"] !== "boolean") throw new MalformedError("is_typing is not a boolean");
+      return { ...common, type: "typing", is_typing: value["is_typing"] };
+    default:
+      throw new MalformedError("the type of the message is unknown");
+  }
+}
+
+export function encodeSystemOperation(operation: SystemOperation): Uint8Array {
+  return utf8(JSON.stringify({ version, ...operation }));
+}
+
+/** Throws MalformedError, also for an operation that this version does not know. */
+export function readSystemOperation(content: Uint8Array): SystemOperation {
+  const value = objectIn(content, "the operation");
+  switch (value["operation"]) {
+    case "leave":
+      return { operation: "leave" };
+    case "address_rotation":
+      return { operation: "address_rotation", address: address(value["address"]) };
+    default:
+      throw new MalformedError("the operation is unknown");
+  }
+}
+
+export function encodeContactRequest({ key_package: keyPackage, ...request }: ContactRequest): Uint8Array {
+  return utf8(JSON.stringify({ version, ...request, ...(keyPackage && { key_package: encodeBase64(keyPackage) }) }));
+}
+
+/** Throws MalformedError. */
+export function readContactRequest(content: Uint8Array): ContactRequest {
+  const value = objectIn(content, "the request");
+  const said = value["text"] === undefined ? {} : { text: text(value["text"], "text", maxText) };
+  const own = { name: text(value["name"], "name", maxName), address: address(value["address"]) };
+  if (value["key_package"] === undefined) return { ...own, ...said };
+  const keyPackage = demandParsed(value["key_package"], decodeBase64, "key_package");
+  return { ...own, key_package: Uint8Array.from(keyPackage), ...said };
+}
+
+function objectIn(content: Uint8Array, what: string): JsonObject {
+  let decoded: string;
+  try {
+    decoded = new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch {
+    throw new MalformedError(`${what} is not UTF-8`);
+  }
+  const value = parseJsonObject(decoded, what);
+  if (value["version"] !== version) throw new MalformedError(`${what} has another version`);
+  return value;
+}
+
+function id(value: unknown, what: string): string {
+  const found = text(value, what, maxId);
+  if (found === "") throw new MalformedError(`${what} is empty`);
+  return found;
+}
+
+function text(value: unknown, what: string, max: number): string {
+  const found = demandText(value, what);
+  if (found.length > max) throw new MalformedError(`${what} is too long`);
+  return found;
+}
+
+function address(value: unknown): string {
+  return demandParsed(value, (given) => (parseAddress(given) === undefined ? undefined : given), "address");
+}

@@ -1,0 +1,128 @@
+// Welcomes for one joiner each. A bare Welcome lists the references of the joiners' key packages, which the relay stores.
+//
+//   version | HPKE (RFC 9180, base mode) to the init key: encapsulated key | ciphertext of what padding.ts makes
+//
+// The suite of HPKE is that of the key package's cipher suite (RFC 9420, section 17.1). Its first byte tells a Welcome from other
+// messages: who joins has no group key yet.
+
+import {
+  type AeadInterface,
+  Aes128Gcm,
+  Aes256Gcm,
+  CipherSuite,
+  DhkemP256HkdfSha256,
+  DhkemP384HkdfSha384,
+  DhkemP521HkdfSha512,
+  DhkemX448HkdfSha512,
+  HkdfSha256,
+  HkdfSha384,
+  HkdfSha512,
+} from "@hpke/core";
+import { concatBytes, utf8 } from "../../protocol/encodings.js";
+import { kindOfEnvelope, type SealOptions, welcomeVersion } from "../crypto/envelope.js";
+import { pad, unpad } from "../crypto/padding.js";
+import { x25519Kem } from "../crypto/x25519-kem.js";
+import { demand, demandArray, demandBytes, demandNonEmptyBytes, demandOptions } from "../runtime/arguments.js";
+
+/** What a Welcome is sealed to: two members of the joiner's key package. */
+export interface WelcomeRecipient {
+  /**
+   * The number of the MLS cipher suite, 1 to 7, or one with X-Wing, which resists quantum computers: 83, 84, 87 or 88, as ts-mls has
+   * them. The suites 4 and 6 need X448 in WebCrypto, which browsers do not have.
+   */
+  cipherSuite: number;
+  /** The package's init key, as the package has it. */
+  initKey: Uint8Array;
+}
+
+/** One's own key package that somebody may have fetched. */
+export interface OwnKeyPackage {
+  cipherSuite: number;
+  initPrivateKey: Uint8Array;
+}
+
+const info = utf8("mls-relay welcome 1");
+const tagBytes = 16;
+const maxPackages = 10_000;
+
+const suites: Readonly<Record<number, () => CipherSuite | Promise<CipherSuite>>> = {
+  1: async () => new CipherSuite({ kem: await x25519Kem(), kdf: new HkdfSha256(), aead: new Aes128Gcm() }),
+  2: () => new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes128Gcm() }),
+  3: async () => new CipherSuite({ kem: await x25519Kem(), kdf: new HkdfSha256(), aead: await chacha20Poly1305() }),
+  4: () => new CipherSuite({ kem: new DhkemX448HkdfSha512(), kdf: new HkdfSha512(), aead: new Aes256Gcm() }),
+  5: () => new CipherSuite({ kem: new DhkemP521HkdfSha512(), kdf: new HkdfSha512(), aead: new Aes256Gcm() }),
+  6: async () =>
+    new CipherSuite({ kem: new DhkemX448HkdfSha512(), kdf: new HkdfSha512(), aead: await chacha20Poly1305() }),
+  7: () => new CipherSuite({ kem: new DhkemP384HkdfSha384(), kdf: new HkdfSha384(), aead: new Aes256Gcm() }),
+  83: () => withXWing(new Aes256Gcm()),
+  84: async () => withXWing(await chacha20Poly1305()),
+  87: () => withXWing(new Aes256Gcm()),
+  88: async () => withXWing(await chacha20Poly1305()),
+};
+
+/** Loaded when it is needed: most groups have AES. */
+async function chacha20Poly1305(): Promise<AeadInterface> {
+  const { Chacha20Poly1305 } = await import("@hpke/chacha20poly1305");
+  return new Chacha20Poly1305();
+}
+
+/** The hybrid KEM is loaded when it is needed: it is larger than the rest of HPKE. */
+async function withXWing(aead: AeadInterface): Promise<CipherSuite> {
+  const { XWing } = await import("@hpke/hybridkem-x-wing");
+  return new CipherSuite({ kem: new XWing(), kdf: new HkdfSha512(), aead });
+}
+
+/** Seals a Welcome to one joiner. Seal it for each joiner, and send it to each alone. */
+export async function sealWelcome(
+  recipient: WelcomeRecipient,
+  welcome: Uint8Array,
+  { maxBytes = Number.MAX_SAFE_INTEGER }: Pick<SealOptions, "maxBytes"> = {},
+): Promise<Uint8Array> {
+  demandOptions(recipient, "recipient");
+  demandBytes(recipient.initKey, "recipient.initKey");
+  demandNonEmptyBytes(welcome, "welcome");
+  const suite = await suiteOf(recipient.cipherSuite, "recipient.cipherSuite");
+  const padded = pad(welcome, { around: 1 + suite.kem.encSize + tagBytes, maxBytes });
+  const recipientPublicKey = await suite.kem.deserializePublicKey(recipient.initKey);
+  const { enc, ct } = await suite.seal({ recipientPublicKey, info }, padded);
+  return concatBytes(Uint8Array.of(welcomeVersion), new Uint8Array(enc), new Uint8Array(ct));
+}
+
+/**
+ * Opens a Welcome with the first of these key packages that it was sealed to; undefined if there is none. Pass them in the order in
+ * which they were uploaded, in which the relay gives them out, and the package of last resort last. Delete the init key after joining.
+ */
+export async function openWelcome<P extends OwnKeyPackage>(
+  packages: readonly P[],
+  sealed: Uint8Array,
+): Promise<{ welcome: Uint8Array; keyPackage: P } | undefined> {
+  demandArray(packages, { what: "packages", max: maxPackages }, demandOptions);
+  demandBytes(sealed, "sealed");
+  if (kindOfEnvelope(sealed) !== "welcome") return undefined;
+  for (const [index, keyPackage] of packages.entries()) {
+    demandBytes(keyPackage.initPrivateKey, `packages[${index}].initPrivateKey`);
+    const suite = await suiteOf(keyPackage.cipherSuite, `packages[${index}].cipherSuite`);
+    const welcome = await open(suite, keyPackage.initPrivateKey, sealed);
+    if (welcome !== undefined) return { welcome, keyPackage };
+  }
+  return undefined;
+}
+
+async function open(suite: CipherSuite, privateKey: Uint8Array, sealed: Uint8Array): Promise<Uint8Array | undefined> {
+  const [enc, ciphertext] = [sealed.slice(1, 1 + suite.kem.encSize), sealed.slice(1 + suite.kem.encSize)];
+  try {
+    const recipientKey = await suite.kem.deserializePrivateKey(privateKey);
+    return unpad(new Uint8Array(await suite.open({ recipientKey, enc, info }, ciphertext)));
+  } catch {
+    return undefined;
+  }
+}
+
+async function suiteOf(cipherSuite: number, what: string): Promise<CipherSuite> {
+  const make = suites[cipherSuite];
+  demand(make !== undefined, cipherSuite, {
+    what,
+    expected: "the number of an MLS cipher suite: 1 to 7, 83, 84, 87 or 88",
+  });
+  return (make as (typeof suites)[number])();
+}

@@ -1,0 +1,502 @@
+// Commits that cannot fork a group: of all commits of an epoch, the one counts that the slot of the epoch has taken.
+
+import { decodeBase64, encodeBase64, encodeHex, equalBytes } from "../../protocol/encodings.js";
+import type { AnswerOf, CallOptions } from "../connection/calls.js";
+import { isAnswer } from "../connection/failures.js";
+import type { Exporter } from "../crypto/envelope.js";
+import type { DeviceClient } from "../device/client.js";
+import { ringsOf } from "../keys/key-ring.js";
+import {
+  demandBytes,
+  demandClient,
+  demandFunction,
+  demandNonEmptyBytes,
+  demandNumber,
+  demandOptions,
+  demandString,
+  ifGiven,
+} from "../runtime/arguments.js";
+import { callBack } from "../runtime/callbacks.js";
+import { createTurns } from "../runtime/turns.js";
+import { readSlot } from "./slot-reader.js";
+import { commitSlotKey, isSlotReceipt, type SlotReceipt, type SlotRelay, type TakingKey } from "./slot-receipts.js";
+
+/** A commit that a member has made and not applied. */
+export interface MadeCommit {
+  /** The commit as all members shall see it: its PublicMessages in an envelope (`sealEnvelope`). At most 1 MiB. */
+  content: Uint8Array;
+  /** What this member needs to apply it and to tell others: its state after the commit, and Welcomes. Never sent. */
+  state: Uint8Array;
+}
+
+/** A commit that is kept until it is decided, applied and announced. */
+export interface PendingCommit extends MadeCommit {
+  /** The slot that it was sent for, and the slot's attempt. */
+  slot: string;
+  attempt: number;
+  /** Present once it has won. */
+  receipt?: SlotReceipt;
+}
+
+/** Keeps the pending commit of one group. What is saved must survive a crash as soon as the promise is fulfilled. */
+export interface PendingCommitStore {
+  load(): Promise<PendingCommit | undefined>;
+  /** Replaces what was saved before. */
+  save(pending: PendingCommit): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** The commit that counts for the member's present epoch. */
+export interface DecidedCommit {
+  content: Uint8Array;
+  receipt: SlotReceipt;
+  attempt: number;
+  /** The state of a commit of this member, as it was made; undefined for commits of others. */
+  state: Uint8Array | undefined;
+}
+
+/**
+ * How a member evaluates the content of a slot. All members must evaluate the same bytes alike, so `void` is only for content that
+ * does not open or parse, belongs to another group or epoch, or is not from a member by its signature and membership tag.
+ * `unusable` is for any other content that this member cannot apply, also for a commit of its own leaf whose state it does
+ * not have: it must join again.
+ */
+export type CommitValidity = "valid" | "void" | "unusable";
+
+/** Why a member must join again: to be removed and added, or to continue in a new group that others have made. */
+export type RejoinReason =
+  /** The slot's content is kept no longer: the member was away for too long. */
+  | "slot expired"
+  /** The relay was restored from a backup and has forgotten slots: the group continues as a new group. */
+  | "slots restarted"
+  /** The commit that counts cannot be applied by this member. */
+  | "unusable commit"
+  /** All attempts of the epoch were taken by void content. */
+  | "no attempt left"
+  /** The epoch began so long ago that the relay may soon forget its slot: nobody commits in it, and the group continues as a new one. */
+  | "epoch too old";
+
+export type Rejoin = { kind: "rejoin"; reason: RejoinReason };
+
+/** A commit that was applied has removed this member from the group. */
+export type Removed = { kind: "removed" };
+
+/** What became of a commit. After `lost`, the winner has been applied: make a new commit if it is still wanted. */
+export type CommitResult = { kind: "won" } | { kind: "lost" } | Removed | Rejoin;
+
+/**
+ * `applied` is the number of commits that were applied. `later`: messages of the present epoch may still be queued, or wait in a
+ * key ring, so the rest is followed once they are handled, and `onFollowed` is called.
+ */
+export type FollowResult = { kind: "current"; applied: number } | { kind: "later"; applied: number } | Removed | Rejoin;
+
+export interface CommitSlotsOptions {
+  device: DeviceClient;
+  /** The relay with the slots. It may be another one than the device's own, which then asks it. */
+  relay: SlotRelay;
+  exporter: Exporter;
+  store: PendingCommitStore;
+  /** When this member entered its present epoch, by `apply` or a Welcome, in milliseconds since 1970. Store it with the group's state. */
+  enteredAt(): number | Promise<number>;
+  evaluate(content: Uint8Array): CommitValidity | Promise<CommitValidity>;
+  /**
+   * Enters the next epoch by this commit, and stores the new state before the promise is fulfilled. From then on, `exporter` is
+   * that of the next epoch. Fulfilled with "removed", without an epoch to enter, if the commit has removed this member.
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most implementations return nothing
+  apply(commit: DecidedCommit): Promise<"removed" | void>;
+  /**
+   * Sends a commit of this member, with its receipt, to the other members, and Welcomes to those who join. Called after
+   * `apply`, and again after a crash or failure until it succeeds, so it must send the same messages under the same ids.
+   */
+  announce(commit: DecidedCommit & { state: Uint8Array }): Promise<void>;
+  /**
+   * Makes a commit without proposals. `follow` takes the slot with it once a quarter of `relay.memoryDays` has passed in one epoch, so that
+   * a quiet group does not grow too old. Without it, the application has to commit.
+   */
+  renew?(): Promise<MadeCommit | undefined>;
+  /**
+   * For an application that does not use a key ring, but stores messages of later epochs itself: whether it has stored so many that it may soon have
+   * to drop some. While this returns true, commits are followed even if messages are still queued.
+   */
+  isCrowded?(): boolean;
+  /** Called with the outcome of following that had been put off (`later`). */
+  onFollowed?(result: Exclude<FollowResult, { kind: "later" }>): void;
+  /** Called with the reason if following that had been put off fails. It is tried again the next time that the queue is empty. */
+  onProblem?(problem: unknown): void;
+}
+
+/**
+ * One group's commits. Calls are carried out one after another. A call that fails can be repeated. Every call may be awaited
+ * in `handle` of a key ring and of `DeviceClient.receive`.
+ *
+ * A slot leads to the next epoch, and an MLS library soon forgets the keys of those before. So commits are read from slots only
+ * when the messages of the epoch have been handled: those in the device's queue, and those that wait in its key rings.
+ */
+export interface CommitSlots {
+  /**
+   * Finishes what a crash has left, follows the commits of others, and then has `make` make a commit, takes the slot with it, and
+   * applies and announces it if it has won. `make` may return undefined if the commit is wanted no longer; the result
+   * is then `lost`.
+   *
+   * If the group has moved on while messages are still queued, it waits until they are handled, or until none has been for 5
+   * seconds.
+   *
+   * Throws AnswerError or ConnectionError if the relay has not decided. The commit may have won nonetheless: call `follow` or
+   * `commit` again, and never apply a commit otherwise.
+   */
+  commit(make: () => Promise<MadeCommit | undefined>, options?: CallOptions): Promise<CommitResult>;
+  /**
+   * Applies the commits that slots have taken since the member's epoch, or does so later. Call it after connecting, after each start,
+   * and for a message that a key ring keeps (`waiting`).
+   */
+  follow(options?: CallOptions): Promise<FollowResult>;
+  /** Applies a commit that came in a message, if its receipt proves that it counts; otherwise asks the slot, as `follow` does. */
+  receive(
+    commit: { content: Uint8Array; receipt: SlotReceipt; attempt: number },
+    options?: CallOptions,
+  ): Promise<FollowResult>;
+}
+
+/** A commit as it comes in a message. */
+type Announced = Parameters<CommitSlots["receive"]>[0];
+
+/** The slot of an epoch has been decided, is free, or this member cannot go on. */
+type Decision = Decided | Free | Rejoin;
+type Decided = { kind: "decided"; content: Uint8Array; receipt: SlotReceipt; attempt: number };
+type Free = { kind: "free"; attempt: number };
+
+const maxAttempts = 16;
+const dayMillis = 86_400_000;
+/** Parts of the relay's `memoryDays` after which a quiet epoch is renewed, and after which nobody commits in it. */
+const renewAfter = 1 / 4;
+const endAfter = 1 / 2;
+/** How long a commit waits for the next message to be handled: a `handle` that takes longer may be waiting for the commit. */
+const patienceMillis = 5_000;
+
+/** Commits of a group that do not fork it. The relay learns neither the group nor the epoch. */
+export function createCommitSlots(options: CommitSlotsOptions): CommitSlots {
+  demandCommitSlots(options);
+  const slots = new GroupSlots(options);
+  return {
+    commit: (make, call) => slots.commit(make, call),
+    follow: (call) => slots.follow(call),
+    receive: (commit, call) => slots.receive(commit, call),
+  };
+}
+
+function demandCommitSlots(options: CommitSlotsOptions): void {
+  demandOptions(options, "options");
+  demandClient(options.device, "device");
+  demandOptions(options.relay, "relay");
+  demandString(options.relay.domain, "relay.domain");
+  demandBytes(options.relay.slotKey, "relay.slotKey", 32);
+  demandOptions(options.store, "store");
+  demandNumber(options.relay.memoryDays, "relay.memoryDays", [1, 36_500]);
+  for (const name of ["exporter", "enteredAt", "evaluate", "apply", "announce"] as const)
+    demandFunction(options[name], name);
+  for (const name of ["renew", "isCrowded", "onFollowed", "onProblem"] as const)
+    ifGiven(options[name], (given) => demandFunction(given, name));
+}
+
+/**
+ * The pending commit goes through three stages: saved before its slot is asked, saved with its receipt once it has won, and
+ * cleared once it is announced, or has lost.
+ */
+class GroupSlots {
+  readonly #given: CommitSlotsOptions;
+  readonly #relay: SlotRelay;
+  /** While one is carried out, nothing waits for a message to be handled: its `handle` may wait for its turn here. */
+  readonly #turns = createTurns();
+  #isPutOff = false;
+  #isRemoved = false;
+
+  constructor(given: CommitSlotsOptions) {
+    this.#given = given;
+    this.#relay = { ...given.relay, domain: given.relay.domain.toLowerCase() };
+  }
+
+  async commit(make: () => Promise<MadeCommit | undefined>, call: CallOptions = {}): Promise<CommitResult> {
+    for (let isCaughtUp = true; ; isCaughtUp = await this.#catchUp()) {
+      const result = await this.#turns.take(async () => {
+        const followed = await this.#follow(call, { steps: isCaughtUp ? 0 : 1 });
+        if (followed.kind === "rejoin" || followed.kind === "removed") return followed;
+        if (followed.kind === "later") return undefined;
+        return (await this.#makeAndTake(make, call)) ?? ({ kind: "lost" } as const);
+      });
+      if (result !== undefined) return result;
+    }
+  }
+
+  async follow(call: CallOptions = {}): Promise<FollowResult> {
+    if (this.#isRemoved) return { kind: "removed" };
+    if (!(await this.#mayFollow())) return this.#putOff(0);
+    const followed = await this.#followAndRenew(call);
+    return followed.kind === "later" ? this.#putOff(followed.applied) : followed;
+  }
+
+  #followAndRenew(call: CallOptions): Promise<FollowResult> {
+    return this.#turns.take(async () => {
+      const followed = await this.#follow(call, { steps: 1 });
+      const { renew } = this.#given;
+      if (followed.kind !== "current" || renew === undefined || !(await this.#isOlderThan(renewAfter))) return followed;
+      const renewed = await this.#makeAndTake(renew, call);
+      if (renewed?.kind === "rejoin" || renewed?.kind === "removed") return renewed;
+      return { kind: "current", applied: followed.applied + (renewed === undefined ? 0 : 1) };
+    });
+  }
+
+  /** Applies as many commits as `steps` says, and more while no messages of the epoch can come. */
+  async #follow(call: CallOptions, { steps }: { steps: number }): Promise<FollowResult> {
+    if (this.#isRemoved) return { kind: "removed" };
+    let applied = await this.#resume(call);
+    if (typeof applied !== "number") return applied;
+    for (let stepsLeft = steps; ; stepsLeft--) {
+      const decision = await this.#read(call);
+      if (decision.kind === "rejoin") return decision;
+      if (decision.kind === "free") return { kind: "current", applied };
+      if (stepsLeft <= 0 && !(await this.#mayFollow())) return { kind: "later", applied };
+      if ((await this.#conclude(decision)) === "removed") return { kind: "removed" };
+      applied += 1;
+    }
+  }
+
+  /** Following makes room where so much waits for later epochs that some of it may be dropped. */
+  async #mayFollow(): Promise<boolean> {
+    const rings = [...ringsOf(this.#given.device.connection.clock)];
+    if (rings.some((ring) => !ring.isSettled())) return false;
+    const isCrowded = this.#given.isCrowded?.() || rings.some((ring) => ring.isCrowded());
+    return isCrowded || this.#given.device.queue.isEmpty();
+  }
+
+  /** Waits until the queued messages are handled; false if that leads nowhere. */
+  async #catchUp(): Promise<boolean> {
+    const { device } = this.#given;
+    if (!(await device.queue.whenEmpty(patienceMillis))) return false;
+    const over = new AbortController();
+    const settled = Promise.all([...ringsOf(device.connection.clock)].map((ring) => ring.settled()));
+    const isOver = device.connection.runtime.sleep(patienceMillis, over.signal).then(() => false);
+    const isSettled = await Promise.race([settled.then(() => true), isOver.catch(() => false)]);
+    over.abort();
+    return isSettled;
+  }
+
+  /** Follows whenever the queue has become empty, until nothing is left to follow. */
+  #putOff(applied: number): FollowResult {
+    if (!this.#isPutOff) {
+      this.#isPutOff = true;
+      const over = new AbortController();
+      const goOn = createTurns();
+      const attempt = () =>
+        goOn.take(async () => {
+          if (!over.signal.aborted && (await this.#goOn())) over.abort();
+        });
+      this.#given.device.queue.onEmpty(() => void attempt(), over.signal);
+      void attempt();
+    }
+    return { kind: "later", applied };
+  }
+
+  /** Returns whether nothing is left to follow. */
+  async #goOn(): Promise<boolean> {
+    const { device, onFollowed, onProblem } = this.#given;
+    const tell = (problem: unknown) => callBack(onProblem, [problem]);
+    try {
+      for (;;) {
+        await Promise.all([...ringsOf(device.connection.clock)].map((ring) => ring.settled()));
+        if (!(await this.#mayFollow())) return false;
+        const followed = await this.#followAndRenew({});
+        if (followed.kind === "later") continue;
+        this.#isPutOff = false;
+        callBack(onFollowed, [followed], tell);
+        return true;
+      }
+    } catch (problem) {
+      tell(problem);
+      return !this.#isPutOff;
+    }
+  }
+
+  /** Undefined if there is no commit to make. */
+  async #makeAndTake(
+    make: () => Promise<MadeCommit | undefined>,
+    call: CallOptions,
+  ): Promise<CommitResult | undefined> {
+    const made = await make();
+    if (made === undefined) return undefined;
+    demandNonEmptyBytes(made.content, "content");
+    const decision = await this.#take(made, { from: 0, call });
+    if (decision.kind === "rejoin") return decision;
+    return { kind: await this.#conclude(decision) };
+  }
+
+  async #isOlderThan(part: number): Promise<boolean> {
+    const age = this.#given.device.connection.clock.nowMillis() - (await this.#given.enteredAt());
+    return age > part * this.#relay.memoryDays * dayMillis;
+  }
+
+  async receive(commit: Announced, call: CallOptions = {}): Promise<FollowResult> {
+    const applied = await this.#turns.take(() => this.#applyProved(commit));
+    if (applied === undefined) return this.follow(call);
+    return applied === "removed" ? { kind: "removed" } : { kind: "current", applied: 1 };
+  }
+
+  /** Undefined if the message alone does not prove that its commit counts in this epoch. */
+  async #applyProved({ content, receipt, attempt }: Announced): Promise<"won" | "lost" | "removed" | undefined> {
+    if (this.#isRemoved) return "removed";
+    // That lower attempts are void is only known from their slots.
+    const isProved =
+      attempt === 0 && isSlotReceipt(receipt, { relay: this.#relay, slot: await this.#name(0), content });
+    if (
+      !isProved ||
+      (await this.#given.evaluate(content)) !== "valid" ||
+      (await this.#given.store.load()) !== undefined
+    )
+      return undefined;
+    return this.#conclude({ kind: "decided", content, receipt, attempt });
+  }
+
+  /** Finishes the commit that was pending when the application ended. Returns how many commits it has applied. */
+  async #resume(call: CallOptions): Promise<number | Removed | Rejoin> {
+    const pending = await this.#given.store.load();
+    if (pending === undefined) return 0;
+    const isPresent = pending.slot === (await this.#name(pending.attempt));
+    if (!isPresent) {
+      // It was applied before the crash, or another commit was.
+      if (pending.receipt === undefined) await this.#given.store.clear();
+      else await this.#announce({ ...pending, receipt: pending.receipt });
+      return 0;
+    }
+    const decision = await this.#decide(pending, call);
+    if (decision.kind === "rejoin") return decision;
+    return (await this.#conclude(decision)) === "removed" ? { kind: "removed" } : 1;
+  }
+
+  async #decide(pending: PendingCommit, call: CallOptions): Promise<Exclude<Decision, Free>> {
+    const { content, receipt, attempt, slot } = pending;
+    if (receipt !== undefined) return { kind: "decided", content, receipt, attempt };
+    if (!(await this.#isOlderThan(endAfter))) return this.#take(pending, { from: attempt, call });
+    // It may have won long ago. If not, the slot is not taken with it any more.
+    const own = await this.#get(slot, call);
+    if (own.kind === "decided" && equalBytes(own.content, content)) return { ...own, attempt };
+    await this.#given.store.clear();
+    const found = await this.#read(call);
+    return found.kind === "free" ? rejoin("epoch too old") : found;
+  }
+
+  /** Takes the first slot of the epoch that no void content has. Saves the commit before each request. */
+  async #take(made: MadeCommit, { from, call }: { from: number; call: CallOptions }): Promise<Exclude<Decision, Free>> {
+    const { store } = this.#given;
+    for (let attempt = from; attempt < maxAttempts; attempt++) {
+      const key = await this.#key(attempt);
+      const { slot } = key;
+      await store.save({ content: made.content, state: made.state, slot, attempt });
+      const taken = await this.#ask(() => this.#put(key, made.content, call));
+      if (taken.kind === "rejoin") {
+        await store.clear();
+        return taken;
+      }
+      const found = { ...taken, attempt };
+      if (equalBytes(taken.content, made.content)) {
+        await store.save({ content: made.content, state: made.state, slot, attempt, receipt: taken.receipt });
+        return found;
+      }
+      const validity = await this.#given.evaluate(taken.content);
+      if (validity === "void") continue;
+      if (validity === "valid") return found;
+      await store.clear();
+      return rejoin("unusable commit");
+    }
+    await store.clear();
+    return rejoin("no attempt left");
+  }
+
+  /** Reads the slots of the epoch up to the first one that no void content has. */
+  async #read(call: CallOptions): Promise<Decision> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const slot = await this.#name(attempt);
+      const found = await this.#get(slot, call);
+      if (found.kind === "rejoin") return found;
+      if (found.kind === "free")
+        return (await this.#isOlderThan(endAfter)) ? rejoin("epoch too old") : { ...found, attempt };
+      const validity = await this.#given.evaluate(found.content);
+      if (validity === "valid") return { ...found, attempt };
+      if (validity === "unusable") return rejoin("unusable commit");
+    }
+    return rejoin("no attempt left");
+  }
+
+  async #put({ slot, sign }: TakingKey, content: Uint8Array, call: CallOptions) {
+    const { device } = this.#given;
+    const slot_key = encodeHex(this.#relay.slotKey);
+    const body = { content: encodeBase64(content), slot_key, ...sign(content), ...this.#elsewhere() };
+    const taken = await device.call("takeSlot", { ...call, path: { slot }, body });
+    return this.#proved(slot, taken, taken.won ? content : undefined);
+  }
+
+  async #get(slot: string, call: CallOptions): Promise<Decision> {
+    const found = await readSlot(this.#given.device, { slot, domain: this.#elsewhere().domain }, call);
+    if (found.kind === "free") return { kind: "free", attempt: 0 };
+    if (found.kind === "expired") return rejoin("slot expired");
+    return this.#proved(slot, found, undefined);
+  }
+
+  /** Names the relay with the slots, if it is another one than the device's own. */
+  #elsewhere(): { domain?: string } {
+    const { domain } = this.#relay;
+    return this.#given.device.connection.domain.toLowerCase() === domain ? {} : { domain };
+  }
+
+  /** Throws if the receipt does not prove what the relay says. */
+  #proved(slot: string, answer: AnswerOf<"takeSlot"> | AnswerOf<"getSlot">, own: Uint8Array | undefined) {
+    const content = own ?? decodeBase64(answer.content ?? "");
+    const { receipt } = answer;
+    if (content === undefined || !isSlotReceipt(receipt, { relay: this.#relay, slot, content }))
+      throw new Error("the relay has not proved what the commit slot has taken");
+    return { kind: "decided" as const, content, receipt, attempt: 0 };
+  }
+
+  /** What a request that takes a slot says, with the refusals that end the membership as results. */
+  async #ask(request: () => Promise<Decided>): Promise<Decided | Rejoin> {
+    try {
+      return await request();
+    } catch (failure) {
+      if (isAnswer(failure, "SLOT_EXPIRED")) return rejoin("slot expired");
+      if (isAnswer(failure, "SLOTS_RESTARTED")) return rejoin("slots restarted");
+      throw failure;
+    }
+  }
+
+  /** Applies the commit that counts, and announces it if it is this member's own: then it has won. */
+  async #conclude({ content, receipt, attempt }: Decided): Promise<"won" | "lost" | "removed"> {
+    const { store, apply } = this.#given;
+    const before = await this.#name(attempt);
+    const pending = await store.load();
+    const isOwn = pending?.slot === before && equalBytes(pending.content, content);
+    const applied = await apply({ content, receipt, attempt, state: isOwn ? pending.state : undefined });
+    this.#isRemoved = applied === "removed";
+    if (!this.#isRemoved && (await this.#name(attempt)) === before)
+      throw new Error("apply has not entered the next epoch");
+    if (isOwn) await this.#announce({ ...pending, receipt, attempt });
+    else if (pending !== undefined) await store.clear();
+    if (this.#isRemoved) return "removed";
+    return isOwn ? "won" : "lost";
+  }
+
+  async #announce({ content, receipt, attempt, state }: MadeCommit & { receipt: SlotReceipt; attempt: number }) {
+    await this.#given.announce({ content, receipt, attempt, state });
+    await this.#given.store.clear();
+  }
+
+  async #name(attempt: number): Promise<string> {
+    return (await this.#key(attempt)).slot;
+  }
+
+  #key(attempt: number): Promise<TakingKey> {
+    return commitSlotKey(this.#relay, { exporter: this.#given.exporter, attempt });
+  }
+}
+
+function rejoin(reason: RejoinReason): Rejoin {
+  return { kind: "rejoin", reason };
+}
