@@ -18,13 +18,14 @@ import { atLeast, demand, demandAddress, demandArray, demandNumber, ifGiven } fr
 import { encodeHex } from "../protocol/encodings.js";
 import { decodeRecord } from "./encoding/records.js";
 import type { Commits } from "./membership/commits.js";
-import { writeInvitationLink } from "./membership/door.js";
+import { type Ask, writeInvitationLink } from "./membership/door.js";
 import type { Membership, MembershipState } from "./membership/membership.js";
 import type { Change, Joiner } from "./mls/changes.js";
 import { demandName, type Invitation, maxInvitations, secretBytes } from "./mls/group-context.js";
 import type { Member } from "./mls/members.js";
 import { flagsOf, NotPermittedError, type Permission, type Roles, rolesOf } from "./mls/permissions.js";
 import type { Core } from "./sending/core.js";
+import type { Reception } from "./sending/reception.js";
 import type { Message } from "./store/events.js";
 import { numbered } from "./store/ledger.js";
 
@@ -76,9 +77,6 @@ interface StoredRequest {
   user: string;
 }
 
-/** Asks members to be added, by a secret of their group. */
-export type Ask = (request: { group: string; secret: Uint8Array; to: readonly string[] }) => Promise<void>;
-
 export interface MessageRange {
   /** Only messages before this `seq`. */
   before?: number;
@@ -101,6 +99,13 @@ const weekSeconds = 7 * 86_400;
 /** Members whom a link names. */
 const maxAsked = 3;
 
+interface GroupParts {
+  membership: Membership;
+  commits: Commits;
+  ask: Ask;
+  reception: Reception;
+}
+
 /** A group that this device is or was in. */
 export class Group {
   readonly id: string;
@@ -108,14 +113,16 @@ export class Group {
   readonly #membership: Membership;
   readonly #commits: Commits;
   readonly #ask: Ask;
+  readonly #reception: Reception;
   #typing = { isTyping: false, atMillis: 0 };
 
-  constructor(core: Core, { membership, commits, ask }: { membership: Membership; commits: Commits; ask: Ask }) {
+  constructor(core: Core, { membership, commits, ask, reception }: GroupParts) {
     this.id = membership.id;
     this.#core = core;
     this.#membership = membership;
     this.#commits = commits;
     this.#ask = ask;
+    this.#reception = reception;
   }
 
   get name(): string {
@@ -198,7 +205,7 @@ export class Group {
     const { isTyping: before, atMillis } = this.#typing;
     if (isTyping === before && (!isTyping || now - atMillis < typingMillis)) return;
     this.#typing = { isTyping, atMillis: now };
-    if (!this.#membership.isActive || !this.#core.isDrained()) return;
+    if (!this.#membership.isActive || !this.#reception.isDrained) return;
     const { sealing, device, closing } = this.#core;
     try {
       if ((await sealing.discover()).capabilities.message_lifetime !== true) return;
@@ -364,6 +371,7 @@ export class Group {
   /** Leaves at once. The others remove this device from the group when they hear of it. */
   async leave(): Promise<void> {
     await this.#core.ledger.inTurn((transaction) => this.#membership.leave(transaction));
+    this.#commits.noteEnd();
   }
 
   /** Stored messages, oldest first. */

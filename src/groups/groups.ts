@@ -13,22 +13,22 @@ import {
   type ReceivingEnd,
   type ReceivingStatus,
   type Session,
-  sealMessages,
 } from "../client/index.js";
 import { allowManyListeners } from "../client/runtime/builtin-module.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { Addresses, keepSession } from "./devices/addresses.js";
+import { askingBy } from "./devices/asking.js";
 import { Devices, type LinkOptions, receiveLink } from "./devices/devices.js";
 import { KeyPackages } from "./devices/key-packages.js";
 import { safetyNumberOf } from "./devices/safety.js";
 import { encodeRecord } from "./encoding/records.js";
-import { type Ask, Group } from "./group.js";
+import { Group } from "./group.js";
 import { Inbox } from "./inbox.js";
-import { Commits } from "./membership/commits.js";
-import { doorKeysOf, encodeRequest, InvitationError, readInvitationLink } from "./membership/door.js";
-import { Membership } from "./membership/membership.js";
+import { Arrivals, Fetcher } from "./membership/arrivals.js";
+import { type Ask, InvitationError, readInvitationLink } from "./membership/door.js";
+import { Loops } from "./membership/loops.js";
+import { Membership, type MembershipParts } from "./membership/membership.js";
 import { Pruning } from "./membership/pruning.js";
-import { Arrivals } from "./membership/shared-info.js";
 import {
   demandName,
   encodeGroupContext,
@@ -40,7 +40,8 @@ import {
 import type { Mls } from "./mls/mls.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
 import type { Account, Core } from "./sending/core.js";
-import { Outbox } from "./sending/outbox.js";
+import { Outbox, Sender } from "./sending/outbox.js";
+import { Reception } from "./sending/reception.js";
 import { isFinal, waitAfter } from "./sending/refusals.js";
 import { EventQueue } from "./store/event-queue.js";
 import type { Status, StoredEvent } from "./store/events.js";
@@ -70,21 +71,12 @@ export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
 
 type Discovery = Awaited<ReturnType<DeviceClient["connection"]["discover"]>>;
 
-interface Handle {
-  membership: Membership;
-  commits: Commits;
-  group: Group;
-}
-
-const followAfterMillis = 1_500;
 const registerPauseMillis = 60_000;
 /** So many messages are stored by one transaction, and others may be on their way meanwhile. */
 const messagesAtOnce = 100;
 const receivingWindow = 200;
 const groupIdBytes = 16;
 const verifiedPrefix = "verified/";
-/** A device that is online announces its address more often. */
-const behindSeconds = 86_400;
 
 /**
  * Opens the device that is in the store, or makes one. The first time it registers the device at the relay; later it opens without the
@@ -109,86 +101,75 @@ export class Groups {
   /** The device at its relay, for what has nothing to do with groups. */
   readonly device: DeviceClient;
   readonly #core: Core;
-  readonly #closing: AbortController;
+  readonly #opened: Opened;
   readonly #admission: Admission | undefined;
+  readonly #reception: Reception;
+  readonly #parts: MembershipParts;
   readonly #outbox: Outbox;
+  readonly #sender: Sender;
   readonly #arrivals: Arrivals;
+  readonly #fetcher: Fetcher;
   readonly #inbox: Inbox;
+  readonly #loops: Loops;
   readonly #devices: Devices;
   readonly #addresses: Addresses;
   readonly #packages: KeyPackages;
   readonly #queue: EventQueue;
   readonly #pruning: Pruning;
-  readonly #handles = new Map<string, Handle>();
+  readonly #ask: Ask;
   readonly #memberships = new Map<string, Membership>();
+  readonly #groups = new Map<string, Group>();
   readonly #verified = new Set<string>();
   #receiving: Receiving | undefined;
   #status: Status = "connecting";
-  #isDrained = false;
-  /** Whether it was offline for long, and has not yet received what was queued meanwhile. */
-  #isBehind = false;
-  #willFollow = false;
 
-  /** Use `openGroups`. */
-  private constructor(parts: {
-    core: Omit<Core, "isDrained" | "isCrowded" | "isBehind" | "isNewerEpoch" | "post" | "sealAgain" | "followed">;
-    closing: AbortController;
-    whenAnnounced: (then: () => void) => void;
-    admission: Admission | undefined;
-  }) {
-    this.#core = {
-      ...parts.core,
-      isDrained: () => this.#isDrained,
-      isCrowded: () => this.#inbox.isCrowded(),
-      followed: async (group) => this.#handles.get(group)?.commits.followed(),
-      isNewerEpoch: (group, thanMillis) => {
-        const membership = this.#memberships.get(group);
-        return membership?.isActive !== true || membership.enteredAtMillis > thanMillis;
-      },
-      isBehind: () => this.#isBehind || this.#wasOff(),
-      post: (transaction, item) => this.#outbox.post(transaction, item),
-      sealAgain: async (transaction, group, body) => this.#memberships.get(group)?.sealAgain(transaction, body),
-    };
-    this.#closing = parts.closing;
+  /** Use `openGroups`. Each part is made of those before it. */
+  private constructor(opened: Opened, admission: Admission | undefined) {
+    const { core } = opened;
+    const memberships = this.#memberships;
+    this.#core = core;
+    this.#opened = opened;
+    this.#admission = admission;
+    this.device = core.device;
+    this.#reception = new Reception(core);
+    this.#queue = new EventQueue(core.ledger);
+    this.#pruning = new Pruning(core, memberships);
+    const packages = new KeyPackages(core);
+    const outbox = new Outbox(core.ledger);
+    const arrivals = new Arrivals(core.ledger);
+    const devices = new Devices(core, { outbox, memberships });
+    const ask = askingBy(core, { packages, outbox });
+    this.#parts = { core, outbox, reception: this.#reception, memberships };
+    const inbox = new Inbox(this.#parts, { devices, packages, arrivals });
+    const loops = new Loops({ core, reception: this.#reception, arriving: inbox }, memberships);
+    this.#addresses = new Addresses(core, { packages, memberships, loops });
+    this.#sender = new Sender(core, { outbox, epochs: loops });
+    this.#fetcher = new Fetcher(core, { arrivals, arriving: inbox, ask, loops });
+    this.#packages = packages;
+    this.#outbox = outbox;
+    this.#arrivals = arrivals;
+    this.#devices = devices;
+    this.#ask = ask;
+    this.#inbox = inbox;
+    this.#loops = loops;
     // A stream may stay open for months, and nothing may be received.
-    parts.whenAnnounced(() => {
+    opened.announcements.add(() => {
       if (this.#status !== "online") return;
       this.#addresses.announced();
-      this.#pruning.step().catch(this.#core.problem);
-    });
-    this.#admission = parts.admission;
-    this.device = this.#core.device;
-    this.#outbox = new Outbox(this.#core);
-    this.#packages = new KeyPackages(this.#core);
-    this.#queue = new EventQueue(this.#core.ledger);
-    this.#pruning = new Pruning(this.#core, this.#memberships);
-    this.#devices = new Devices(this.#core, this.#memberships);
-    this.#addresses = new Addresses(this.#core, { packages: this.#packages, memberships: this.#memberships });
-    this.#arrivals = new Arrivals(this.#core, {
-      onArrived: (...arrived) => this.#inbox.arrived(...arrived),
-      onLost: (again) => this.#ask(again),
-    });
-    this.#inbox = new Inbox(this.#core, {
-      devices: this.#devices,
-      packages: this.#packages,
-      arrivals: this.#arrivals,
-      memberships: this.#memberships,
-      onEntered: (membership) => this.#adopt(membership),
-      onWaiting: () => this.#followSoon(),
-      onWelcome: (group) => this.#handles.get(group)?.commits.follow(),
+      this.#pruning.step().catch(core.problem);
     });
   }
 
   static async open(options: GroupsOptions): Promise<Groups> {
     const ledger = new Ledger(options.store);
     await ledger.load();
-    const parts = await open(options, ledger);
-    const groups = new Groups({ ...parts, admission: options.admission });
+    const opened = await open(options, ledger);
+    const groups = new Groups(opened, options.admission);
     try {
       await groups.#load();
       await groups.#packages.first();
     } catch (problem) {
-      parts.closing.abort();
+      opened.closing.abort();
       throw problem;
     }
     groups.#receive();
@@ -214,11 +195,22 @@ export class Groups {
   }
 
   groups(): Group[] {
-    return [...this.#handles.values()].map(({ group }) => group);
+    return [...this.#memberships.values()].map((membership) => this.#groupOf(membership));
   }
 
   group(id: string): Group | undefined {
-    return this.#handles.get(id)?.group;
+    const membership = this.#memberships.get(id);
+    return membership && this.#groupOf(membership);
+  }
+
+  #groupOf(membership: Membership): Group {
+    const { id } = membership;
+    const known = this.#groups.get(id);
+    if (known !== undefined) return known;
+    const commits = this.#loops.of(membership);
+    const group = new Group(this.#core, { membership, commits, ask: this.#ask, reception: this.#reception });
+    this.#groups.set(id, group);
+    return group;
   }
 
   /**
@@ -241,8 +233,8 @@ export class Groups {
     ]);
     const own = await this.#packages.ownLeaf();
     const state = await mls.found({ groupId: randomBytes(groupIdBytes), ...own, extensions });
-    const membership = await ledger.inTurn((transaction) => Membership.enter(this.#core, transaction, { state }));
-    return this.#adopt(membership).group;
+    const membership = await ledger.inTurn((transaction) => Membership.enter(this.#parts, transaction, { state }));
+    return this.#groupOf(membership);
   }
 
   /**
@@ -312,10 +304,10 @@ export class Groups {
 
   /** Stops, and lets others use the store. What was not sent is sent after the next start. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#opened.closing.abort();
     await this.#receiving?.stop();
-    await this.#outbox.settled();
-    for (const { commits } of this.#handles.values()) await commits.end();
+    await this.#sender.settled();
+    for (const commits of this.#loops.all()) await commits.end();
     // A job that runs may still write.
     await this.#core.ledger.inTurn(async () => {});
     this.#queue.end();
@@ -323,58 +315,32 @@ export class Groups {
     await this.#core.ledger.store.close();
   }
 
-  async #ask({ group, secret, to }: Parameters<Ask>[0]): Promise<void> {
-    const keyPackage = await this.#packages.makeToAsk();
-    const keys = await doorKeysOf(secret);
-    const copies = await sealMessages({ to, content: encodeRequest({ keyPackage }), keys }, this.#core.sealing);
-    await this.#core.ledger.inTurn(async (transaction) => {
-      this.#outbox.post(transaction, { group, copies, createdAtMillis: this.#core.nowMillis() });
-      await transaction.commit();
-    });
-  }
-
   async #load(): Promise<void> {
     const { ledger } = this.#core;
     for (const [key] of await ledger.store.list({ prefix: verifiedPrefix }))
       this.#verified.add(key.slice(verifiedPrefix.length));
-    this.#isBehind = this.#wasOff();
     await this.#packages.load();
     await this.#outbox.load();
     await this.#inbox.load();
     await this.#arrivals.load();
     await this.#devices.load();
     for (const [key] of await ledger.store.list({ prefix: "group/" }))
-      this.#adopt(await Membership.load(this.#core, key.slice("group/".length)));
+      await Membership.load(this.#parts, key.slice("group/".length));
     for (const membership of this.#memberships.values())
-      await ledger.inTurn((transaction) => this.#inbox.retry(transaction, membership));
+      this.#loops.do(await ledger.inTurn((transaction) => this.#inbox.retry(transaction, membership)));
+    // Those that a crash has left go on.
+    this.#loops.all();
     await this.#pruning.step();
-  }
-
-  #adopt(membership: Membership): Handle {
-    const { id } = membership;
-    const known = this.#handles.get(id);
-    const handle = known ?? this.#newHandle(membership);
-    this.#memberships.set(id, membership);
-    this.#handles.set(id, handle);
-    handle.commits.resume();
-    return handle;
-  }
-
-  #newHandle(membership: Membership): Handle {
-    membership.onEntered = (transaction) => this.#inbox.retry(transaction, membership);
-    membership.onFollowed = (transaction, before) => this.#inbox.enterAgain(transaction, membership, before);
-    const commits = new Commits(this.#core, membership);
-    const group = new Group(this.#core, { membership, commits, ask: (request) => this.#ask(request) });
-    return { membership, commits, group };
   }
 
   #receive(): void {
     const { problem } = this.#core;
-    this.#outbox.start();
+    const followed = () => Promise.all(this.#loops.all().map((commits) => commits.followed()));
+    this.#sender.start();
     this.#receiving = this.device.receive({
-      handle: (message) => {
+      handle: async (message) => {
         this.#pruning.count();
-        return this.#inbox.handle(message);
+        this.#loops.do(await this.#inbox.handle(message, followed));
       },
       atOnce: messagesAtOnce,
       window: receivingWindow,
@@ -409,8 +375,7 @@ export class Groups {
 
   #noteStatus({ state }: ReceivingStatus): void {
     if (state === "reconnecting") {
-      this.#isBehind ||= this.#wasOff();
-      this.#isDrained = false;
+      this.#reception.interrupted();
       this.#tell("offline");
       return;
     }
@@ -418,26 +383,18 @@ export class Groups {
     const isNextPoll = state === "polling" && this.#status === "online";
     if (state === "streaming" || (state === "polling" && !isNextPoll)) {
       // The relay may have been restored, and have another key of commit slots.
-      if (this.#status === "offline") this.#core.rediscover().catch(this.#core.problem);
+      if (this.#status === "offline") this.#opened.rediscover().catch(this.#core.problem);
       this.#tell("online");
       this.#devices.resume();
-      this.#arrivals.resume();
+      this.#fetcher.resume();
     }
     if (state === "streaming" || state === "polling") this.#addresses.check();
-    if (state === "empty" || state === "polling") {
-      this.#isDrained = true;
-      this.#isBehind = false;
-    }
-    for (const { commits } of this.#handles.values()) {
-      if (this.#isDrained) commits.follow();
+    if (state === "empty" || state === "polling") this.#reception.drained();
+    for (const commits of this.#loops.all()) {
+      if (this.#reception.isDrained) commits.follow();
       if (!isNextPoll) commits.hurry();
     }
-    if (!isNextPoll) this.#outbox.hurry();
-  }
-
-  #wasOff(): boolean {
-    const { announcedAt = Number.POSITIVE_INFINITY } = this.device.session() ?? {};
-    return announcedAt < this.#core.nowMillis() / 1000 - behindSeconds;
+    if (!isNextPoll) this.#sender.hurry();
   }
 
   #tell(status: Status): void {
@@ -445,18 +402,9 @@ export class Groups {
     this.#status = status;
     this.#core.ledger.tell({ type: "status", status });
   }
-
-  /** The news of the commit is usually on its way, so the slots of all groups are asked only a little later. */
-  #followSoon(): void {
-    if (this.#willFollow) return;
-    this.#willFollow = true;
-    const follow = () => {
-      this.#willFollow = false;
-      for (const { commits } of this.#handles.values()) commits.follow();
-    };
-    this.#core.sleep(followAfterMillis).then(follow, () => undefined);
-  }
 }
+
+type Opened = Awaited<ReturnType<typeof open>>;
 
 /** The account and the connection. The first time, the account is stored before the relay hears of it. */
 async function open(options: GroupsOptions, ledger: Ledger) {
@@ -465,7 +413,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const secret = stored?.deviceSecret ?? newSecretKey(options.runtime?.randomBytes);
   const session = await ledger.read<Session>("session");
   let present = session;
-  let onAnnounced = () => {};
+  const announcements = new Set<() => void>();
   const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });
   const device = await connectDevice({
     url: options.relay,
@@ -478,7 +426,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
       const both: [Session | undefined, Session] = [present, next];
       present = next;
       await keepSession(ledger, both).catch(problem);
-      onAnnounced();
+      for (const listener of announcements) listener();
     },
   });
   const { connection } = device;
@@ -489,7 +437,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const account = begun.address === undefined ? await register(begun, { device, options }) : begun;
   const { rediscover, ...discovery } = await knownDiscovery(device, ledger);
   const sealing = { ...connection, ...discovery };
-  const core = {
+  const core: Core = {
     ledger,
     mls,
     device,
@@ -501,12 +449,8 @@ async function open(options: GroupsOptions, ledger: Ledger) {
       runtime.sleep(millis, signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])),
     closing: closing.signal,
     problem,
-    rediscover,
   };
-  const whenAnnounced = (then: () => void) => {
-    onAnnounced = then;
-  };
-  return { core, closing, whenAnnounced };
+  return { core, closing, rediscover, announcements };
 }
 
 async function begin(

@@ -7,9 +7,9 @@ import { WaitingRoom } from "../client/keys/waiting-room.js";
 import { encodeHex } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
 import type { KeyPackages } from "./devices/key-packages.js";
-import { Membership, type Opened } from "./membership/membership.js";
+import type { Arrivals } from "./membership/arrivals.js";
+import { Membership, type MembershipParts, type Opened, type Todo } from "./membership/membership.js";
 import { maxKeptSeconds } from "./membership/pruning.js";
-import type { Arrivals } from "./membership/shared-info.js";
 import { readSharedWelcome, withGroupInfo } from "./membership/welcomes.js";
 import { groupContextType, readGroupContext } from "./mls/group-context.js";
 import type { Core } from "./sending/core.js";
@@ -25,7 +25,7 @@ interface WaitingWelcome {
 
 interface Arrived {
   message: IncomingMessage;
-  resolve(): void;
+  resolve(todos: Todo[]): void;
   reject(problem: unknown): void;
 }
 
@@ -47,18 +47,18 @@ const makeRoomMillis = 60_000;
 const welcomePrefix = "welcome/";
 const maxWelcomes = 100;
 
+interface InboxParts {
+  devices: Devices;
+  packages: KeyPackages;
+  arrivals: Arrivals;
+}
+
 export class Inbox {
   readonly #core: Core;
   readonly #devices: Devices;
   readonly #packages: KeyPackages;
   readonly #arrivals: Arrivals;
-  readonly #memberships: ReadonlyMap<string, Membership>;
-  /** A membership was entered: it is new, or it has replaced one that had ended. */
-  readonly #onEntered: (membership: Membership) => void;
-  /** A message waits for an epoch that this device has not entered. */
-  readonly #onWaiting: () => void;
-  /** A Welcome waits until this device has followed the group as far as it can. */
-  readonly #onWelcome: (group: string) => void;
+  readonly #parts: MembershipParts;
   /** Whose keys have opened an envelope last. */
   #latest: Membership | undefined;
   #arrived: Arrived[] = [];
@@ -68,34 +68,12 @@ export class Inbox {
   /** Groups whose keys, up to the present epoch, open nothing of what waits. */
   readonly #tried = new Set<Membership>();
 
-  constructor(
-    core: Core,
-    {
-      devices,
-      packages,
-      arrivals,
-      memberships,
-      onEntered,
-      onWaiting,
-      onWelcome,
-    }: {
-      devices: Devices;
-      packages: KeyPackages;
-      arrivals: Arrivals;
-      memberships: ReadonlyMap<string, Membership>;
-      onEntered: (membership: Membership) => void;
-      onWaiting: () => void;
-      onWelcome: (group: string) => void;
-    },
-  ) {
-    this.#core = core;
+  constructor(parts: MembershipParts, { devices, packages, arrivals }: InboxParts) {
+    this.#core = parts.core;
+    this.#parts = parts;
     this.#devices = devices;
     this.#packages = packages;
     this.#arrivals = arrivals;
-    this.#memberships = memberships;
-    this.#onEntered = onEntered;
-    this.#onWaiting = onWaiting;
-    this.#onWelcome = onWelcome;
   }
 
   async load(): Promise<void> {
@@ -105,10 +83,11 @@ export class Inbox {
     this.#welcomes = await ledger.readAll<WaitingWelcome>(welcomePrefix);
   }
 
-  handle(message: IncomingMessage): Promise<void> {
+  /** Stores or handles a message; `followed` resolves once all groups are followed. Resolves to what is to be done in groups. */
+  handle(message: IncomingMessage, followed: () => Promise<unknown>): Promise<Todo[]> {
     return new Promise((resolve, reject) => {
       this.#arrived.push({ message, resolve, reject });
-      if (this.#arrived.length === 1) void this.#handleArrived();
+      if (this.#arrived.length === 1) void this.#handleArrived(followed);
     });
   }
 
@@ -116,37 +95,38 @@ export class Inbox {
    * Handles what has arrived by then in one transaction, as far as it only changes what its epoch has stored: what else there is between commits it. If
    * that fails, each message is handled alone: one of them is to blame.
    */
-  async #handleArrived(): Promise<void> {
-    const { ledger } = this.#core;
-    await this.#waiting.makeRoom((signal) => this.#followedOrLate(signal));
+  async #handleArrived(followed: () => Promise<unknown>): Promise<void> {
+    const { ledger, sleep } = this.#core;
+    const late = (signal: AbortSignal) => sleep(makeRoomMillis, signal).catch(() => undefined);
+    await this.#waiting.makeRoom((signal) => Promise.race([followed(), late(signal)]));
+    let left: Todo[] = [];
     const failed = await ledger.inTurn(async (transaction) => {
       const arrived = this.#arrived;
       this.#arrived = [];
       try {
-        for (const { message } of arrived) await this.#handle(transaction, message);
+        for (const { message } of arrived) left.push(...(await this.#handle(transaction, message)));
         await transaction.commit();
       } catch {
         return arrived;
       }
-      for (const { resolve } of arrived) resolve();
+      for (const { resolve } of arrived) resolve(left.splice(0));
       return [];
     });
     for (const { message, resolve, reject } of failed) {
       const alone = ledger.inTurn(async (transaction) => {
-        await this.#handle(transaction, message);
+        const todos = await this.#handle(transaction, message);
         await transaction.commit();
+        return [...left, ...todos];
       });
-      await alone.then(resolve, reject);
+      await alone.then((todos) => {
+        left = [];
+        resolve(todos);
+      }, reject);
     }
   }
 
   isCrowded(): boolean {
     return !this.#waiting.isStuck && this.#waiting.isCrowded();
-  }
-
-  #followedOrLate(signal: AbortSignal): Promise<unknown> {
-    const followed = Promise.all([...this.#memberships.keys()].map(this.#core.followed));
-    return Promise.race([followed, this.#core.sleep(makeRoomMillis, signal).catch(() => undefined)]);
   }
 
   /** Has a message that could not be handled ignored when it comes again. Rejects if the store is at fault: then the message stays in the queue. */
@@ -160,26 +140,32 @@ export class Inbox {
   }
 
   /** Handles what has waited for an epoch of this group. */
-  async retry(transaction: Transaction, membership: Membership): Promise<void> {
+  async retry(transaction: Transaction, membership: Membership): Promise<Todo[]> {
+    const todos: Todo[] = [];
     // What waits was tried with the epochs of before, unless that has failed.
     const epochs = this.#tried.delete(membership) ? 1 : undefined;
     for (const [hash, { key, ciphertext, receivedAtSeconds }] of this.#waiting.entries()) {
       const opened = membership.open(ciphertext, epochs);
       if (opened === undefined) continue;
       transaction.afterwards(() => this.#waiting.handled(hash));
-      await membership.receive(transaction, opened, { hash, receivedAtSeconds, waiting: key });
+      todos.push(...(await membership.receive(transaction, opened, { hash, receivedAtSeconds, waiting: key })));
     }
     await transaction.commit();
     this.#tried.add(membership);
     if (membership.state === "removed" || membership.state === "mustRejoin")
-      await this.enterAgain(transaction, membership);
+      todos.push(...(await this.enterAgain(transaction, membership)));
+    return todos;
   }
 
   /** This device has followed the group as far as it can: enters it by the first Welcome that has waited, and came before this number. */
-  async enterAgain(transaction: Transaction, membership: Membership, before = Number.POSITIVE_INFINITY): Promise<void> {
+  async enterAgain(
+    transaction: Transaction,
+    membership: Membership,
+    before = Number.POSITIVE_INFINITY,
+  ): Promise<Todo[]> {
     const isDue = (key: string) => Number(key.slice(welcomePrefix.length)) < before;
     const found = this.#welcomes.find(([key, { group }]) => group === membership.id && isDue(key));
-    if (found === undefined) return;
+    if (found === undefined) return [];
     const [key, { sealed, groupInfo }] = found;
     transaction.remove(key);
     transaction.afterwards(() => {
@@ -190,14 +176,14 @@ export class Inbox {
       await transaction.commit();
       return this.enterAgain(transaction, membership, before);
     }
-    await this.#enter(transaction, welcome);
+    return this.#enter(transaction, welcome);
   }
 
-  async #handle(transaction: Transaction, { ciphertext, receivedAt, online }: IncomingMessage): Promise<void> {
+  async #handle(transaction: Transaction, { ciphertext, receivedAt, online }: IncomingMessage): Promise<Todo[]> {
     const kind = kindOfEnvelope(ciphertext);
-    if (kind === undefined) return;
+    if (kind === undefined) return [];
     const hash = encodeHex(sha256(ciphertext));
-    if ((await transaction.get(`seen/${hash}`)) !== undefined) return;
+    if ((await transaction.get(`seen/${hash}`)) !== undefined) return [];
     const found = kind === "welcome" ? undefined : this.#open(ciphertext);
     if (found !== undefined)
       return found.membership.receive(transaction, found.opened, { hash, receivedAtSeconds: receivedAt });
@@ -205,24 +191,25 @@ export class Inbox {
     await transaction.commit();
     if (kind === "welcome") return this.#join(transaction, { sealed: ciphertext, hash, receivedAtSeconds: receivedAt });
     // What is only for those who are online is not kept for later.
-    if (online) return;
-    await this.#handleUnknown(transaction, { hash, ciphertext, receivedAtSeconds: receivedAt });
+    if (online) return [];
+    return this.#handleUnknown(transaction, { hash, ciphertext, receivedAtSeconds: receivedAt });
   }
 
   /** A request to be added, or something of an epoch that this device has not entered. */
-  async #handleUnknown(transaction: Transaction, entry: Waiting): Promise<void> {
-    if (await this.#devices.handle(transaction, entry)) return;
-    for (const membership of this.#memberships.values()) {
+  async #handleUnknown(transaction: Transaction, entry: Waiting): Promise<Todo[]> {
+    const todos = await this.#devices.handle(transaction, entry);
+    if (todos !== undefined) return todos;
+    for (const membership of this.#parts.memberships.values()) {
       const opened = await membership.openRequest(entry.ciphertext);
       if (opened !== undefined) return membership.handleRequest(transaction, opened, entry);
     }
-    await this.#keep(transaction, entry);
+    return this.#keep(transaction, entry);
   }
 
   #open(ciphertext: Uint8Array): { membership: Membership; opened: Opened } | undefined {
     // What waits is often of one group.
     const latest = this.#latest === undefined ? [] : [this.#latest];
-    for (const membership of new Set([...latest, ...this.#memberships.values()])) {
+    for (const membership of new Set([...latest, ...this.#parts.memberships.values()])) {
       const opened = membership.open(ciphertext);
       if (opened === undefined) continue;
       this.#latest = membership;
@@ -231,58 +218,56 @@ export class Inbox {
     return undefined;
   }
 
-  async #keep(transaction: Transaction, entry: Waiting): Promise<void> {
-    if (this.#waiting.has(entry.hash)) return;
+  async #keep(transaction: Transaction, entry: Waiting): Promise<Todo[]> {
+    if (this.#waiting.has(entry.hash)) return [];
     const { key } = transaction.add("waiting/", entry);
-    transaction.afterwards(() => {
-      this.#waiting.add(entry.hash, { ...entry, key });
-      this.#onWaiting();
-    });
+    transaction.afterwards(() => this.#waiting.add(entry.hash, { ...entry, key }));
     const oldest = this.#core.nowMillis() / 1000 - maxKeptSeconds;
     for (const [hash, old] of this.#waiting.surplus((one) => one.receivedAtSeconds < oldest, { ...entry, key })) {
       transaction.remove(old.key);
       transaction.afterwards(() => this.#waiting.drop(hash));
     }
     await transaction.commit();
+    return [{ kind: "waiting" }];
   }
 
   /** The GroupInfo of a Welcome was fetched. Commits the transaction. */
-  async arrived(transaction: Transaction, sealed: Uint8Array, groupInfo: Uint8Array): Promise<void> {
+  async arrived(transaction: Transaction, sealed: Uint8Array, groupInfo: Uint8Array): Promise<Todo[]> {
     const read = await this.#read(await this.#openWelcome(sealed), groupInfo);
-    if (read === undefined) await transaction.commit();
-    else await this.#enterOrWait(transaction, read, { sealed, groupInfo });
+    if (read !== undefined) return this.#enterOrWait(transaction, read, { sealed, groupInfo });
+    await transaction.commit();
+    return [];
   }
 
   async #join(
     transaction: Transaction,
     { sealed, hash, receivedAtSeconds }: { sealed: Uint8Array; hash: string; receivedAtSeconds: number },
-  ): Promise<void> {
+  ): Promise<Todo[]> {
     const opened = await this.#openWelcome(sealed);
     const seen = () => transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
     if (opened?.shared !== undefined) {
       const { reference, again } = opened.shared;
-      if (!this.#arrivals.keep(transaction, { reference, again, sealed })) return;
+      if (!this.#arrivals.keep(transaction, { reference, again, sealed })) return [];
       seen();
-      return transaction.commit();
+      await transaction.commit();
+      return [];
     }
     const read = await this.#read(opened);
-    if (read === undefined) return;
+    if (read === undefined) return [];
     // The key package of last resort is not used up: the Welcome would bring back somebody who has left.
     seen();
-    await this.#enterOrWait(transaction, read, { sealed });
+    return this.#enterOrWait(transaction, read, { sealed });
   }
 
-  async #enterOrWait(transaction: Transaction, read: Joined, rest: Omit<WaitingWelcome, "group">): Promise<void> {
+  async #enterOrWait(transaction: Transaction, read: Joined, rest: Omit<WaitingWelcome, "group">): Promise<Todo[]> {
     if (!read.old?.isActive) return this.#enter(transaction, read);
     if (this.#welcomes.length < maxWelcomes) {
       const entry: WaitingWelcome = { group: read.old.id, ...rest };
       const { key } = transaction.add(welcomePrefix, entry);
-      transaction.afterwards(() => {
-        this.#welcomes.push([key, entry]);
-        this.#onWelcome(entry.group);
-      });
+      transaction.afterwards(() => this.#welcomes.push([key, entry]));
     }
     await transaction.commit();
+    return [{ kind: "follow", group: read.old.id }];
   }
 
   /** Undefined if it was made for no key package of this device, or is malformed. */
@@ -311,7 +296,7 @@ export class Inbox {
       const state = await mls.join({ welcome, own });
       const view = mls.view(state);
       const context = readGroupContext(view.extension(groupContextType));
-      const old = this.#memberships.get(encodeHex(view.groupId));
+      const old = this.#parts.memberships.get(encodeHex(view.groupId));
       const isOld = old?.isActive === true && view.epoch <= old.view.epoch;
       // Anybody can found another group with the same id, but only members know the door.
       const isUsable = context !== undefined && !isOld && old?.hasDoor(context) !== false;
@@ -322,10 +307,10 @@ export class Inbox {
     }
   }
 
-  async #enter(transaction: Transaction, { own, state, old }: Joined): Promise<void> {
+  async #enter(transaction: Transaction, { own, state, old }: Joined): Promise<Todo[]> {
     this.#packages.use(transaction, own);
-    const membership = await Membership.enter(this.#core, transaction, { state, old });
-    this.#onEntered(membership);
-    await membership.onEntered(transaction);
+    const membership = await Membership.enter(this.#parts, transaction, { state, old });
+    const { id: group } = membership;
+    return [{ kind: "change", group }, { kind: "follow", group }, ...(await this.retry(transaction, membership))];
   }
 }

@@ -3,6 +3,7 @@
 
 import { type Admission, isAnswer, type Session } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
+import type { Loops } from "../membership/loops.js";
 import type { Membership } from "../membership/membership.js";
 import type { Core } from "../sending/core.js";
 import { retryLater } from "../sending/refusals.js";
@@ -27,21 +28,26 @@ export function keepSession(ledger: Ledger, [before, next]: [Session | undefined
   });
 }
 
+interface AddressesParts {
+  packages: KeyPackages;
+  memberships: ReadonlyMap<string, Membership>;
+  loops: Loops;
+}
+
 export class Addresses {
   readonly #core: Core;
   readonly #packages: KeyPackages;
   readonly #memberships: ReadonlyMap<string, Membership>;
+  readonly #loops: Loops;
   #isLifetimeKnown = false;
   #last: Promise<void> = Promise.resolve();
   readonly #checkAgain = () => this.check();
 
-  constructor(
-    core: Core,
-    { packages, memberships }: { packages: KeyPackages; memberships: ReadonlyMap<string, Membership> },
-  ) {
+  constructor(core: Core, { packages, memberships, loops }: AddressesParts) {
     this.#core = core;
     this.#packages = packages;
     this.#memberships = memberships;
+    this.#loops = loops;
   }
 
   /** Gets another address from the relay. */
@@ -135,6 +141,6 @@ export class Addresses {
   /** Stores the changes of all groups in which this device has another address. */
   async #tellGroups(): Promise<void> {
     for (const membership of this.#memberships.values())
-      await this.#core.ledger.inTurn((transaction) => membership.moveAddress(transaction));
+      this.#loops.do(await this.#core.ledger.inTurn((transaction) => membership.moveAddress(transaction)));
   }
 }

@@ -15,9 +15,10 @@ import {
 import { utf8 } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { doorKeysOf } from "../membership/door.js";
-import type { Membership } from "../membership/membership.js";
+import type { Membership, Todo } from "../membership/membership.js";
 import { secretBytes } from "../mls/group-context.js";
 import type { Core } from "../sending/core.js";
+import type { Outbox } from "../sending/outbox.js";
 import { retryLater } from "../sending/refusals.js";
 import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
@@ -59,14 +60,16 @@ const historyDays = 7;
 
 export class Devices {
   readonly #core: Core;
+  readonly #outbox: Outbox;
   readonly #memberships: ReadonlyMap<string, Membership>;
   /** Links of this device, by the keys of their records. */
   #links: [key: string, Link][] = [];
   #last: Promise<void> = Promise.resolve();
   readonly #resumeAgain = () => this.resume();
 
-  constructor(core: Core, memberships: ReadonlyMap<string, Membership>) {
+  constructor(core: Core, { outbox, memberships }: { outbox: Outbox; memberships: ReadonlyMap<string, Membership> }) {
     this.#core = core;
+    this.#outbox = outbox;
     this.#memberships = memberships;
   }
 
@@ -107,36 +110,39 @@ export class Devices {
     return answerLinking(device, { qr, payload: encodeRecord(payload) });
   }
 
-  /** Handles a message of another device of the user; false if it is none. Commits the transaction. */
+  /** Handles a message of another device of the user; undefined if it is none. Commits the transaction. */
   async handle(
     transaction: Transaction,
     { hash, ciphertext, receivedAtSeconds }: { hash: string; ciphertext: Uint8Array; receivedAtSeconds: number },
-  ): Promise<boolean> {
+  ): Promise<Todo[] | undefined> {
     for (const [key, link] of this.#links) {
       const content = openEnvelope(await doorKeysOf(link.secret), ciphertext);
       if (content === undefined) continue;
       transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
       const message = JSON.parse(new TextDecoder().decode(content)) as DeviceMessage;
-      if (message.type === "link" && link.address === "") this.#addDevice(transaction, key, { ...link, ...message });
+      const isNew = message.type === "link" && link.address === "";
+      const todos = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
       if (message.type === "history") transaction.add("history/", { link: key, reference: message.reference });
       await transaction.commit();
       this.resume();
-      return true;
+      return todos;
     }
-    return false;
+    return undefined;
   }
 
-  #addDevice(transaction: Transaction, key: string, { secret, address }: Link): void {
+  #addDevice(transaction: Transaction, key: string, { secret, address }: Link): Todo[] {
     const link: Link = { secret, address };
     transaction.set(key, link);
     transaction.add("history/", { link: key });
-    for (const membership of this.#memberships.values()) {
+    const active = [...this.#memberships.values()].filter(({ isActive }) => isActive);
+    for (const membership of active) {
       const claimId = this.#core.randomBytes(32);
-      if (membership.isActive) membership.want(transaction, { kind: "add", addresses: [address], claimId });
+      membership.want(transaction, { kind: "add", addresses: [address], claimId });
     }
     transaction.afterwards(() => {
       this.#links = this.#links.map((one) => (one[0] === key ? [key, link] : one));
     });
+    return active.map(({ id: group }) => ({ kind: "change", group }));
   }
 
   async #ask(): Promise<void> {
@@ -146,7 +152,7 @@ export class Devices {
     const item = await this.#sealed(link, { type: "link", address: account.address });
     await ledger.inTurn(async (transaction) => {
       transaction.remove("ask");
-      this.#core.post(transaction, item);
+      this.#outbox.post(transaction, item);
       await transaction.commit();
     });
   }
@@ -161,7 +167,7 @@ export class Devices {
     const item = await this.#sealed(link, { type: "history", reference });
     await ledger.inTurn(async (transaction) => {
       transaction.remove(key);
-      this.#core.post(transaction, item);
+      this.#outbox.post(transaction, item);
       await transaction.commit();
     });
   }

@@ -8,6 +8,7 @@ import {
   type CommitSlots,
   claimKeyPackages,
   createCommitSlots,
+  type DecidedCommit,
   type ErrorName,
   type FollowResult,
   isAnswer,
@@ -24,8 +25,10 @@ import { encodeIdentity } from "../mls/members.js";
 import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
 import { extensionsWith, isAllowed, NotPermittedError } from "../mls/permissions.js";
 import type { Core } from "../sending/core.js";
+import type { Reception } from "../sending/reception.js";
 import { isFinal, keptMillis, passes, waitAfter } from "../sending/refusals.js";
-import type { Membership, OwnCommit } from "./membership.js";
+import type { Transaction } from "../store/ledger.js";
+import type { Membership, OwnCommit, Todo } from "./membership.js";
 import { shareGroupInfo } from "./shared-info.js";
 import { readWelcomes } from "./welcomes.js";
 
@@ -43,11 +46,28 @@ interface Waiter {
   reject(problem: unknown): void;
 }
 
+/** Goes on with what has waited for a step of a membership. */
+interface Arriving {
+  /** This device has entered an epoch, or the membership has ended. */
+  retry(transaction: Transaction, membership: Membership): Promise<Todo[]>;
+  isCrowded(): boolean;
+  /** The slots have no further commit. What was stored under numbers below this one was stored before they were asked. */
+  enterAgain(transaction: Transaction, membership: Membership, before: number): Promise<Todo[]>;
+}
+
+export interface CommitsParts {
+  core: Core;
+  reception: Reception;
+  arriving: Arriving;
+}
+
 /** A call has ended a group's membership: there is nothing left to do in this loop. */
 class MembershipEnded extends Error {}
 
 export class Commits {
   readonly #core: Core;
+  readonly #reception: Reception;
+  readonly #arriving: Arriving;
   readonly #membership: Membership;
   #createdSlots: CommitSlots | undefined;
   readonly #waiters = new Map<string, Waiter>();
@@ -67,22 +87,27 @@ export class Commits {
   /** Who could not be added by the change in hand. */
   #refused: { change: string; refused: readonly Refused[] } | undefined;
 
-  constructor(core: Core, membership: Membership) {
+  constructor({ core, reception, arriving }: CommitsParts, membership: Membership) {
     this.#core = core;
+    this.#reception = reception;
+    this.#arriving = arriving;
     this.#membership = membership;
-    membership.onNews = (news) => {
-      this.#news.push(news);
-      this.#start();
-    };
-    membership.onChange = () => {
-      this.#mayChange = true;
-      this.#start();
-    };
-    membership.onCarriedOut = (change) => this.#settle(change, this.#refusedOf(change));
-    membership.onEnded = () => {
-      this.#rejectAll();
-      this.#tellFollowers();
-    };
+  }
+
+  /** Does what a step of the membership has left. */
+  do(todo: Exclude<Todo, { kind: "waiting" }>): void {
+    if (todo.kind === "hear") this.#news.push(todo.news);
+    else if (todo.kind === "change") this.#mayChange = true;
+    else this.#mustFollow = true;
+    this.#start();
+  }
+
+  /** The membership may have ended: nobody waits for its commits any more. */
+  noteEnd(): void {
+    if (this.#membership.isActive) return;
+    for (const key of [...this.#waiters.keys()])
+      this.#settle(key, new Error(`this device is not in the group: ${this.#membership.state}`));
+    this.#tellFollowers();
   }
 
   /** Asks the slots for commits that this device has not heard of, once the queue is empty, or too much waits for them. */
@@ -120,6 +145,7 @@ export class Commits {
       if (closing.aborted) throw new Error("the device was closed");
       if (!this.#membership.isActive) throw new Error(`this device is not in the group: ${this.#membership.state}`);
       const key = this.#membership.want(transaction, change);
+      transaction.afterwards(() => this.do({ kind: "change", group: this.#membership.id }));
       const done = new Promise<void>((resolve, reject) => this.#waiters.set(key, { resolve, reject }));
       done.catch(() => undefined);
       await transaction.commit();
@@ -146,8 +172,8 @@ export class Commits {
   /** A commit that is read from a slot could leave the texts of an epoch behind that are still in the queue. */
   #hasWork(): boolean {
     if (!this.#membership.isActive) return false;
-    if (this.#news.length > 0 || (this.#mustFollow && this.#core.isCrowded())) return true;
-    return (this.#mustFollow || this.#mayChange) && this.#core.isDrained();
+    if (this.#news.length > 0 || (this.#mustFollow && this.#arriving.isCrowded())) return true;
+    return (this.#mustFollow || this.#mayChange) && this.#reception.isDrained;
   }
 
   async #run(): Promise<void> {
@@ -194,8 +220,13 @@ export class Commits {
 
   async #noteFollowed(followed: FollowResult, before: number): Promise<void> {
     await this.#handle(followed);
-    if (followed.kind === "current")
-      await this.#core.ledger.inTurn((transaction) => this.#membership.onFollowed(transaction, before));
+    if (followed.kind !== "current") return;
+    const { ledger } = this.#core;
+    this.#doAll(await ledger.inTurn((transaction) => this.#arriving.enterAgain(transaction, this.#membership, before)));
+  }
+
+  #doAll(todos: readonly Todo[]): void {
+    for (const todo of todos) if (todo.kind !== "waiting") this.do(todo);
   }
 
   #hear({ content, receipt, attempt }: CommitNews): Promise<FollowResult> {
@@ -206,7 +237,12 @@ export class Commits {
   async #handle(result: FollowResult | CommitResult): Promise<void> {
     if (result.kind !== "rejoin") return;
     const { reason } = result;
-    await this.#core.ledger.inTurn((transaction) => this.#membership.lose(transaction, reason));
+    const todos = await this.#core.ledger.inTurn(async (transaction) => {
+      await this.#membership.lose(transaction, reason);
+      this.noteEnd();
+      return this.#arriving.retry(transaction, this.#membership);
+    });
+    this.#doAll(todos);
   }
 
   /** Carries out the first change that is due. */
@@ -298,7 +334,10 @@ export class Commits {
       }
       if (isSplit) {
         const laterKey = this.#membership.want(transaction, later);
-        transaction.afterwards(() => this.#passOn(key, laterKey));
+        transaction.afterwards(() => {
+          this.#passOn(key, laterKey);
+          this.do({ kind: "change", group: this.#membership.id });
+        });
       }
       await transaction.commit();
     });
@@ -454,16 +493,16 @@ export class Commits {
     else this.#core.problem(problem);
   }
 
+  #noteApplied({ state }: DecidedCommit): void {
+    const change = state && decodeRecord<OwnCommit>(state).change;
+    if (change !== undefined) this.#settle(change, this.#refusedOf(change));
+    this.noteEnd();
+  }
+
   #tellFollowers(): void {
     const followers = this.#followers;
     this.#followers = [];
     for (const tell of followers) tell();
-  }
-
-  #rejectAll(): void {
-    for (const key of [...this.#waiters.keys()]) {
-      this.#settle(key, new Error(`this device is not in the group: ${this.#membership.state}`));
-    }
   }
 
   async #pause(millis: number): Promise<void> {
@@ -509,14 +548,19 @@ export class Commits {
         },
       },
       enteredAt: () => membership.enteredAtMillis,
-      isCrowded: () => this.#core.isCrowded(),
+      isCrowded: () => this.#arriving.isCrowded(),
       evaluate: async (content) => {
         demandActive();
         return (await membership.evaluate(content)).kind;
       },
       apply: async (commit) => {
         const groupInfo = await shareGroupInfo(this.#core, commit);
-        await ledger.inTurn((transaction) => membership.apply(transaction, commit, groupInfo));
+        const todos = await ledger.inTurn(async (transaction) => {
+          await membership.apply(transaction, commit, groupInfo);
+          this.#noteApplied(commit);
+          return this.#arriving.retry(transaction, membership);
+        });
+        this.#doAll(todos);
       },
       // `apply` has put everything into the outbox.
       announce: async () => {},

@@ -20,6 +20,9 @@ interface InvitationLink {
   expiresAtSeconds: number;
 }
 
+/** Asks members to be added, by a secret of their group. */
+export type Ask = (request: { group: string; secret: Uint8Array; to: readonly string[] }) => Promise<void>;
+
 const fragment = "mls-relay-group=";
 const info = "mls-relay groups door";
 const maxAsked = 10;

@@ -36,6 +36,8 @@ import {
   rolesOf,
 } from "../mls/permissions.js";
 import type { Core } from "../sending/core.js";
+import type { Outbox } from "../sending/outbox.js";
+import type { Reception } from "../sending/reception.js";
 import { readTyping, signTyping } from "../sending/typing.js";
 import type { GroupEvent, Message } from "../store/events.js";
 import { movedKey, numbered, type Transaction } from "../store/ledger.js";
@@ -90,6 +92,26 @@ interface Received {
   waiting?: string;
 }
 
+/** What a membership is made of, and where it stands. */
+export interface MembershipParts {
+  core: Core;
+  outbox: Outbox;
+  reception: Reception;
+  /** By their groups' ids. */
+  memberships: Map<string, Membership>;
+}
+
+/** What a step of a membership leaves to the loop of the group's commits, once its transaction is committed. */
+export type Todo =
+  /** News of a commit that may be the next one. */
+  | { kind: "hear"; group: string; news: CommitNews }
+  /** There may be a change to carry out. */
+  | { kind: "change"; group: string }
+  /** Something waits for commits of the group that this device has not followed. */
+  | { kind: "follow"; group: string }
+  /** Something waits for an epoch of any group. */
+  | { kind: "waiting" };
+
 /** A text may be on its way for that long: its sender's relay may have been away while others were added one by one. */
 const maxPastEpochs = 1_000;
 /** Of one group, but for the first epochs. */
@@ -104,46 +126,38 @@ const standInMillis = 5_000;
 export class Membership {
   readonly id: string;
   readonly #core: Core;
+  readonly #parts: MembershipParts;
   #stored: StoredMembership;
   #mlsState: unknown;
   #view: GroupView | undefined;
   #evaluated: { content: Uint8Array; state: unknown; result: ProcessedCommit<unknown> } | undefined;
-  /** Called in the job that has entered an epoch, with a transaction for what waited for it. */
-  onEntered: (transaction: Transaction) => Promise<void> = async () => {};
-  /** News of a commit that may be the next one. */
-  onNews: (news: CommitNews) => void = () => {};
-  /** There is a change to carry out. */
-  onChange: () => void = () => {};
-  /** A change was carried out, and is stored. */
-  onCarriedOut: (change: string) => void = () => {};
-  /** The membership has ended, and with it all changes that were wanted. */
-  onEnded: () => void = () => {};
-  /** The slots have no further commit. What was stored under numbers below this one was stored before they were asked. */
-  onFollowed: (transaction: Transaction, before: number) => Promise<void> = async () => {};
-
-  private constructor(core: Core, id: string, stored: StoredMembership) {
-    this.#core = core;
+  private constructor(parts: MembershipParts, id: string, stored: StoredMembership) {
+    this.#core = parts.core;
+    this.#parts = parts;
     this.id = id;
     this.#stored = stored;
   }
 
-  static async load(core: Core, id: string): Promise<Membership> {
+  static async load(parts: MembershipParts, id: string): Promise<Membership> {
+    const { core } = parts;
     const stored = await core.ledger.read<StoredMembership>(`group/${id}`);
     if (stored === undefined) throw new Error(`there is no group ${id}`);
-    const membership = new Membership(core, id, stored);
+    const membership = new Membership(parts, id, stored);
     const saved = await core.ledger.store.get(`state/${id}`);
     if (saved !== undefined) membership.#setState(await core.mls.load(saved));
+    parts.memberships.set(id, membership);
     return membership;
   }
 
   /** Enters a group by founding it or by a Welcome. `old` is the membership that it replaces. Commits the transaction. */
   static async enter(
-    core: Core,
+    parts: MembershipParts,
     transaction: Transaction,
     { state, old }: { state: unknown; old?: Membership | undefined },
   ): Promise<Membership> {
+    const { core } = parts;
     const id = encodeHex(core.mls.view(state).groupId);
-    const membership = old ?? new Membership(core, id, { state: "active", name: "", epochs: [] });
+    const membership = old ?? new Membership(parts, id, { state: "active", name: "", epochs: [] });
     const stored: StoredMembership = { ...membership.#stored, state: "active" };
     if (membership.#view !== undefined) await membership.#keepPast(transaction);
     transaction.remove(`pending/${id}`);
@@ -154,6 +168,7 @@ export class Membership {
     if (membersOf(view).find(({ isMe }) => isMe)?.address !== core.account.address)
       membership.want(transaction, { kind: "address" });
     transaction.event({ type: "joinedGroup", group: id, name });
+    transaction.afterwards(() => void parts.memberships.set(id, membership));
     await transaction.commit();
     return membership;
   }
@@ -245,11 +260,12 @@ export class Membership {
     transaction: Transaction,
     { request, invitation }: { request: JoinRequest; invitation?: string },
     { hash, receivedAtSeconds }: Received,
-  ): Promise<void> {
+  ): Promise<Todo[]> {
     transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
     const joiner = await joinerOf(this.#core.mls, request.keyPackage);
     if (joiner !== undefined) await this.#admit(transaction, { joiner, invitation });
     await transaction.commit();
+    return [{ kind: "change", group: this.id }];
   }
 
   async #admit(
@@ -277,22 +293,21 @@ export class Membership {
     }
   }
 
-  /** Stores a change, which is carried out once the transaction is committed. */
+  /** Stores a change: the loop of the group's commits carries it out once the transaction is committed. */
   want(transaction: Transaction, change: Change): string {
-    const { key } = transaction.add(`change/${this.id}/`, change);
-    transaction.afterwards(() => this.onChange());
-    return key;
+    return transaction.add(`change/${this.id}/`, change).key;
   }
 
   /** Has this device's leaf get the address that it receives at, and tells the others before it has. Commits the transaction. */
-  async moveAddress(transaction: Transaction): Promise<void> {
+  async moveAddress(transaction: Transaction): Promise<Todo[]> {
     const { address } = this.#core.account;
-    if (!this.isActive || this.members().find(({ isMe }) => isMe)?.address === address) return;
+    if (!this.isActive || this.members().find(({ isMe }) => isMe)?.address === address) return [];
     const wanted = await this.#core.ledger.readAll<Change>(`change/${this.id}/`);
-    if (wanted.some(([, { kind }]) => kind === "address")) return;
+    if (wanted.some(([, { kind }]) => kind === "address")) return [];
     this.want(transaction, { kind: "address" });
     await this.#seal(transaction, { operation: "address_rotation", address });
     await transaction.commit();
+    return [{ kind: "change", group: this.id }];
   }
 
   /** Whether the roles allow something to this device, or to the member with this leaf. */
@@ -307,25 +322,28 @@ export class Membership {
   }
 
   /** Handles what was opened, in a transaction that others may follow in. */
-  async receive(transaction: Transaction, opened: Opened, received: Received): Promise<void> {
+  async receive(transaction: Transaction, opened: Opened, received: Received): Promise<Todo[]> {
     const content = readContent(opened.content);
     if (received.waiting !== undefined) transaction.remove(received.waiting);
-    if (this.state === "left") return;
+    if (this.state === "left") return [];
     if (content?.kind === "commit") {
       // If it is lost here, the slot has it.
       const isNews = this.isActive && opened.epoch === Number(this.view.epoch);
-      if (isNews) transaction.afterwards(() => this.onNews(content.news));
-      return;
+      return isNews ? [{ kind: "hear", group: this.id, news: content.news }] : [];
     }
-    if (content?.kind === "passing") return this.#showTyping(content.message, opened.epoch);
+    if (content?.kind === "passing") {
+      this.#showTyping(content.message, opened.epoch);
+      return [];
+    }
     transaction.set(`seen/${received.hash}`, { at: received.receivedAtSeconds });
     const read = content && (await this.#decrypt(transaction, content.message, opened.epoch));
     if (read === undefined) {
       transaction.event({ type: "unreadable", group: this.id, receivedAtSeconds: received.receivedAtSeconds });
     } else {
       const body = readBody(read.content);
-      if (body !== undefined) await this.#handleBody(transaction, body, read.sender);
+      if (body !== undefined) return this.#handleBody(transaction, body, read.sender);
     }
+    return [];
   }
 
   /** Seals a message for the others, and commits the transaction. */
@@ -376,10 +394,8 @@ export class Membership {
     transaction.event({ type: "mustRejoin", group: this.id, reason });
     transaction.afterwards(() => {
       this.#stored = stored;
-      this.onEnded();
     });
     await transaction.commit();
-    await this.onEntered(transaction);
   }
 
   /** What the commit in a slot's content does to this member. */
@@ -415,11 +431,7 @@ export class Membership {
     if (own !== undefined) {
       await this.#announce(transaction, { own, decided, keys, groupInfo });
       transaction.remove(`pending/${this.id}`);
-      const { change } = own;
-      if (change !== undefined) {
-        transaction.remove(change);
-        transaction.afterwards(() => this.onCarriedOut(change));
-      }
+      if (own.change !== undefined) transaction.remove(own.change);
     }
     this.#noteMoves(transaction, [before, after]);
     if (after.isMember) {
@@ -433,7 +445,6 @@ export class Membership {
       await this.#end(transaction, "removed", { type: "removed", group: this.id, ...byMember });
     }
     await transaction.commit();
-    await this.onEntered(transaction);
   }
 
   async #announce(
@@ -452,7 +463,7 @@ export class Membership {
     // Whoever is added again in place of an old leaf cannot read the news.
     const to = this.recipients().filter((address) => !joining.includes(address));
     const item = { group: this.id, createdAtMillis: this.#core.nowMillis() };
-    this.#core.post(transaction, { ...item, copies: await sealMessages({ to, content: news, keys }, sealing) });
+    this.#parts.outbox.post(transaction, { ...item, copies: await sealMessages({ to, content: news, keys }, sealing) });
     const again = { group: this.id, secret: this.context.door, to: this.#askable(joining) };
     const each = own.joiners.map(async ({ address, initKey }, at) => {
       const recipient = { cipherSuite: this.#core.mls.cipherSuite, initKey };
@@ -472,7 +483,7 @@ export class Membership {
       sealed.flatMap(({ copy, isShared }) => (isShared === one ? [copy] : [])),
     ) as [SealedMessage[], SealedMessage[]];
     // Apart from the news: they are of other sizes, and none waits for the others.
-    for (const copies of [welcomes, shared]) this.#core.post(transaction, { ...item, copies });
+    for (const copies of [welcomes, shared]) this.#parts.outbox.post(transaction, { ...item, copies });
   }
 
   /** Members whom somebody asks who could not join: this device, and two others. */
@@ -539,7 +550,6 @@ export class Membership {
       this.#stored = stored;
       this.#mlsState = undefined;
       this.#view = undefined;
-      this.onEnded();
     });
   }
 
@@ -587,7 +597,7 @@ export class Membership {
     transaction: Transaction,
     body: Body,
     sender: { index: number; signatureKey: Uint8Array; member: Member; maySend: boolean },
-  ): Promise<void> {
+  ): Promise<Todo[]> {
     if (!("operation" in body)) {
       // Every member ignores it alike: the roles of its epoch count.
       if (sender.maySend || isFree(body)) await this.#keep(transaction, body, sender.member);
@@ -597,7 +607,9 @@ export class Membership {
       const notBeforeMillis = this.#isFirst("remove", sender.index) ? 0 : this.#core.nowMillis() + standInMillis;
       const members = [{ leaf: sender.index, signatureKey: sender.signatureKey }];
       this.want(transaction, { kind: "remove", members, notBeforeMillis });
+      return [{ kind: "change", group: this.id }];
     }
+    return [];
   }
 
   /** What was sealed for members at addresses that they had before can be sent to where they are now. */
@@ -640,9 +652,9 @@ export class Membership {
     const copies = await this.#copiesOf(transaction, body);
     const me = this.members().find(({ isMe }) => isMe) as Member;
     const stored = "operation" in body ? undefined : await this.#keep(transaction, body, me);
-    const isLate = !("operation" in body) && this.#core.isBehind();
+    const isLate = !("operation" in body) && this.#parts.reception.isBehind;
     const item = { group: this.id, ...(stored && { message: stored.id }), ...(isLate && { body }), copies };
-    this.#core.post(transaction, { ...item, createdAtMillis: this.#core.nowMillis() });
+    this.#parts.outbox.post(transaction, { ...item, createdAtMillis: this.#core.nowMillis() });
     return stored;
   }
 

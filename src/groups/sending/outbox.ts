@@ -2,9 +2,10 @@
 // again until then. A recipient gets the copies in the order in which they were posted: a later one waits for an earlier one.
 
 import { ConnectionError, type ErrorName, type Schemas, type SealedMessage } from "../../client/index.js";
+import type { Body } from "../encoding/content.js";
 import type { UndeliveredReason } from "../store/events.js";
-import { movedKey, type Transaction } from "../store/ledger.js";
-import type { Core, OutboxItem } from "./core.js";
+import { type Ledger, movedKey, type Transaction } from "../store/ledger.js";
+import type { Core } from "./core.js";
 import { isFinal, keptMillis, passes, waitAfter } from "./refusals.js";
 
 interface Entry {
@@ -49,11 +50,73 @@ const maxBatchBytes = 8 * 1024 * 1024;
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
 
+/** What is to be sent, and repeated until each recipient's relay has answered. */
+interface OutboxItem {
+  group: string;
+  /** The id of the message that this is. */
+  message?: string;
+  /** One for each recipient, each sealed differently. Those that were accepted are taken out. */
+  copies: SealedMessage[];
+  createdAtMillis: number;
+  /** Its content, if this device had long been offline when it was sealed: the others may no longer have the keys of that epoch. */
+  body?: Body;
+}
+
+/** What waits to be sent. */
 export class Outbox {
-  readonly #core: Core;
-  readonly #blocks = new Map<string, Block>();
-  /** By their keys, the oldest first. */
+  readonly #ledger: Ledger;
   readonly #entries = new Map<string, Entry>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  async load(): Promise<void> {
+    const stored = await this.#ledger.readAll<OutboxItem>("out/");
+    for (const [key, item] of stored) this.#entries.set(key, { key, item });
+  }
+
+  /** By their keys, the oldest first. */
+  get entries(): Map<string, Entry> {
+    return this.#entries;
+  }
+
+  /** Puts something into the outbox, in a transaction that is made anyway. */
+  post(transaction: Transaction, item: OutboxItem): void {
+    if (item.copies.length === 0) {
+      if (item.message !== undefined) transaction.event({ type: "sent", group: item.group, message: item.message });
+      return;
+    }
+    const { key } = transaction.add("out/", item);
+    transaction.afterwards(() => {
+      this.#entries.set(key, { key, item });
+      for (const listener of this.#listeners) listener();
+    });
+  }
+
+  /** Calls a listener when something was posted. */
+  subscribe(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+}
+
+/** What sending has to know of groups. */
+interface Epochs {
+  /** Resolves once this device has followed the group as far as it can, or is in it no more. */
+  followed(group: string): Promise<void>;
+  /** Whether this device has entered the group's present epoch after this time, or is in the group no more. */
+  isNewerEpoch(group: string, thanMillis: number): boolean;
+  /** Seals the content of an item again in the group's present epoch. Undefined if this device may no longer send it. */
+  sealAgain(transaction: Transaction, group: string, body: Body): Promise<SealedMessage[] | undefined>;
+}
+
+/** Sends what is in the outbox. */
+export class Sender {
+  readonly #core: Core;
+  readonly #epochs: Epochs;
+  readonly #blocks = new Map<string, Block>();
+  readonly #entries: Map<string, Entry>;
   /** Copies whose address was not found once, by id, and whether their group was followed since. */
   readonly #notFound = new Map<string, { isFollowed: boolean }>();
   #pauseMillis = firstPauseMillis;
@@ -64,23 +127,11 @@ export class Outbox {
   /** Whether it waits because nothing can be sent, not because sending has failed. */
   #isIdle = false;
 
-  constructor(core: Core) {
+  constructor(core: Core, { outbox, epochs }: { outbox: Outbox; epochs: Epochs }) {
     this.#core = core;
-  }
-
-  async load(): Promise<void> {
-    const stored = await this.#core.ledger.readAll<OutboxItem>("out/");
-    for (const [key, item] of stored) this.#entries.set(key, { key, item });
-  }
-
-  post(transaction: Transaction, item: OutboxItem): void {
-    if (item.copies.length === 0) {
-      if (item.message !== undefined) transaction.event({ type: "sent", group: item.group, message: item.message });
-      return;
-    }
-    const { key } = transaction.add("out/", item);
-    transaction.afterwards(() => {
-      this.#entries.set(key, { key, item });
+    this.#epochs = epochs;
+    this.#entries = outbox.entries;
+    outbox.subscribe(() => {
       if (this.#isIdle) this.#wake?.();
       this.start();
     });
@@ -201,7 +252,7 @@ export class Outbox {
     entry.age = "asked";
     const decide = async () => {
       const { copies } = entry.item;
-      if (this.#core.isNewerEpoch(group, createdAtMillis) && !(await this.#sealAgain(entry)))
+      if (this.#epochs.isNewerEpoch(group, createdAtMillis) && !(await this.#sealAgain(entry)))
         await this.#remove(
           [],
           copies.map((copy) => ({ copy: { entry, message: copy }, error: "EXPIRED" })),
@@ -213,7 +264,7 @@ export class Outbox {
       delete entry.age;
       this.#core.problem(problem);
     };
-    const followed = this.#core.followed(group);
+    const followed = this.#epochs.followed(group);
     // If the relay with the group's commits is away, an item that is not old is sent as it is.
     const late = () => this.#core.sleep(longestPauseMillis).catch(() => followed);
     const isOld = createdAtMillis < this.#core.nowMillis() - keptMillis;
@@ -226,7 +277,7 @@ export class Outbox {
     const { body, ...rest } = entry.item;
     if (body === undefined) return false;
     return this.#core.ledger.inTurn(async (transaction) => {
-      const copies = await this.#core.sealAgain(transaction, rest.group, body);
+      const copies = await this.#epochs.sealAgain(transaction, rest.group, body);
       if (copies === undefined || copies.length === 0) return false;
       const item: OutboxItem = { ...rest, copies, createdAtMillis: this.#core.nowMillis() };
       transaction.set(entry.key, item);
@@ -252,7 +303,7 @@ export class Outbox {
       this.#blocks.delete(to);
       this.#beginAgain();
     };
-    this.#core.followed(entry.item.group).then(again, this.#core.problem);
+    this.#epochs.followed(entry.item.group).then(again, this.#core.problem);
     return false;
   }
 

@@ -1,0 +1,72 @@
+// The loops of all groups, by which the other parts have something done in one of them.
+
+import type { SealedMessage } from "../../client/index.js";
+import type { Body } from "../encoding/content.js";
+import type { Transaction } from "../store/ledger.js";
+import { Commits, type CommitsParts } from "./commits.js";
+import type { Membership, Todo } from "./membership.js";
+
+const followAfterMillis = 1_500;
+
+/** A loop begins when something is to be done in it. */
+export class Loops {
+  readonly #parts: CommitsParts;
+  readonly #memberships: ReadonlyMap<string, Membership>;
+  readonly #loops = new Map<string, Commits>();
+  #willFollow = false;
+
+  constructor(parts: CommitsParts, memberships: ReadonlyMap<string, Membership>) {
+    this.#parts = parts;
+    this.#memberships = memberships;
+  }
+
+  /** Of all groups that this device is or was in. */
+  all(): Commits[] {
+    return [...this.#memberships.values()].map((membership) => this.of(membership));
+  }
+
+  of(membership: Membership): Commits {
+    const known = this.#loops.get(membership.id);
+    if (known !== undefined) return known;
+    const commits = new Commits(this.#parts, membership);
+    this.#loops.set(membership.id, commits);
+    commits.resume();
+    return commits;
+  }
+
+  do(todos: readonly Todo[]): void {
+    for (const todo of todos) {
+      if (todo.kind === "waiting") {
+        this.#followSoon();
+        continue;
+      }
+      const membership = this.#memberships.get(todo.group);
+      if (membership !== undefined) this.of(membership).do(todo);
+    }
+  }
+
+  /** The news of the commit is usually on its way, so the slots of all groups are asked only a little later. */
+  #followSoon(): void {
+    if (this.#willFollow) return;
+    this.#willFollow = true;
+    const follow = () => {
+      this.#willFollow = false;
+      for (const commits of this.all()) commits.follow();
+    };
+    this.#parts.core.sleep(followAfterMillis).then(follow, () => undefined);
+  }
+
+  async followed(group: string): Promise<void> {
+    const membership = this.#memberships.get(group);
+    if (membership !== undefined) await this.of(membership).followed();
+  }
+
+  isNewerEpoch(group: string, thanMillis: number): boolean {
+    const membership = this.#memberships.get(group);
+    return membership?.isActive !== true || membership.enteredAtMillis > thanMillis;
+  }
+
+  async sealAgain(transaction: Transaction, group: string, body: Body): Promise<SealedMessage[] | undefined> {
+    return this.#memberships.get(group)?.sealAgain(transaction, body);
+  }
+}
