@@ -1857,7 +1857,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
   validate29.errors = vErrors;
   return errors === 0;
 }
-var schema51 = { "type": "object", "description": "Something is wrong; the stream may end after it.", "required": ["type", "error", "message", "code"], "properties": { "type": { "type": "string", "const": "error" }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, what is wrong with the frame.", "items": { "$ref": "frames#/definitions/FrameFault" } }, "message_id": { "type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "description": "With a failed ack, the message that is still queued. Acknowledge it again." } } };
+var schema51 = { "type": "object", "description": "Something is wrong; the stream may end after it.", "required": ["type", "error", "message", "code"], "properties": { "type": { "type": "string", "const": "error" }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, what is wrong with the frame.", "items": { "$ref": "frames#/definitions/FrameFault" } }, "message_id": { "type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "description": "With a failed ack, the message that is still queued. Acknowledge it again after retry_after." }, "message_ids": { "type": "array", "minItems": 1, "maxItems": 1e3, "items": { "$ref": "frames#/definitions/CanonicalMessageId" }, "description": "With a failed ack_batch, its messages; ids that are malformed are left out. Acknowledge them again after retry_after, in one frame or several. More than one such frame comes if `max_frame_bytes` is too small for all ids." } } };
 function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2121,6 +2121,54 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
                           var valid0 = _errs24 === errors;
                         } else {
                           var valid0 = true;
+                        }
+                        if (valid0) {
+                          if (data.message_ids !== void 0) {
+                            let data12 = data.message_ids;
+                            const _errs26 = errors;
+                            if (errors === _errs26) {
+                              if (Array.isArray(data12)) {
+                                if (data12.length > 1e3) {
+                                  validate30.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "#/properties/message_ids/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items" }];
+                                  return false;
+                                } else {
+                                  if (data12.length < 1) {
+                                    validate30.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "#/properties/message_ids/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" }];
+                                    return false;
+                                  } else {
+                                    var valid4 = true;
+                                    const len1 = data12.length;
+                                    for (let i1 = 0; i1 < len1; i1++) {
+                                      let data13 = data12[i1];
+                                      const _errs28 = errors;
+                                      const _errs29 = errors;
+                                      if (errors === _errs29) {
+                                        if (typeof data13 === "string") {
+                                          if (!pattern1.test(data13)) {
+                                            validate30.errors = [{ instancePath: instancePath + "/message_ids/" + i1, schemaPath: "frames#/definitions/CanonicalMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                                            return false;
+                                          }
+                                        } else {
+                                          validate30.errors = [{ instancePath: instancePath + "/message_ids/" + i1, schemaPath: "frames#/definitions/CanonicalMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                          return false;
+                                        }
+                                      }
+                                      var valid4 = _errs28 === errors;
+                                      if (!valid4) {
+                                        break;
+                                      }
+                                    }
+                                  }
+                                }
+                              } else {
+                                validate30.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "#/properties/message_ids/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
+                                return false;
+                              }
+                            }
+                            var valid0 = _errs26 === errors;
+                          } else {
+                            var valid0 = true;
+                          }
                         }
                       }
                     }

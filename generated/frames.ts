@@ -117,8 +117,10 @@ export type components = {
             limit?: number;
             /** @description For people, not for programs. */
             message: string;
-            /** @description With a failed ack, the message that is still queued. Acknowledge it again. */
+            /** @description With a failed ack, the message that is still queued. Acknowledge it again after retry_after. */
             message_id?: string;
+            /** @description With a failed ack_batch, its messages; ids that are malformed are left out. Acknowledge them again after retry_after, in one frame or several. More than one such frame comes if `max_frame_bytes` is too small for all ids. */
+            message_ids?: components["schemas"]["CanonicalMessageId"][];
             /** @description With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known. */
             reset_at?: number | null;
             /** @description Seconds to wait before trying again. */
@@ -359,7 +361,7 @@ export const closeCodes = {
   "unavailable": {
     "code": 1013,
     "reason": "try again later",
-    "meaning": "The server could not open the stream just now."
+    "meaning": "The server could not open the stream, or check a newer token, just now."
   },
   "outsideContract": {
     "code": 4000,
@@ -409,5 +411,5 @@ export const frameShapes = {
   ack_confirmed: { type: "s", message_id: "s", acknowledged: "b" },
   ack_batch_confirmed: { type: "s", acknowledged_count: "n", failed_count: "n" },
   send_result: { type: "s", message_id: "s", "recipient_address?": "s", status: "s", "delivery_estimate?": "s", "error?": "s", "message?": "s", "code?": "n", "limit?": "n", "reset_at?": "x", "retry_after?": "n", "details?": [{ path: "s", message: "s" }] },
-  error: { type: "s", error: "s", message: "s", code: "n", "limit?": "n", "reset_at?": "x", "retry_after?": "n", "details?": [{ path: "s", message: "s" }], "message_id?": "s" },
+  error: { type: "s", error: "s", message: "s", code: "n", "limit?": "n", "reset_at?": "x", "retry_after?": "n", "details?": [{ path: "s", message: "s" }], "message_id?": "s", "message_ids?": ["s"] },
 } as const satisfies Record<ServerFrame["type"], Shape>;

@@ -1,4 +1,4 @@
-import { errorBody, type RelayError } from "./errors.js";
+import { errorBody, type RelayError, requestedSeconds } from "./errors.js";
 
 /** What the answer says besides the error. */
 interface AnswerLine {
@@ -13,20 +13,15 @@ interface AnswerLine {
  */
 export function errorAnswer(error: RelayError, { status, reason }: AnswerLine): string {
   const body = JSON.stringify(errorBody(error));
+  const seconds = requestedSeconds(error);
   const headers = {
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": new TextEncoder().encode(body).length,
     "Cache-Control": "no-store",
     Connection: "close",
-    ...retryAfter(error),
     ...error.headers,
+    ...(seconds !== undefined && { "Retry-After": seconds }),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return `HTTP/1.1 ${status} ${reason}\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
-}
-
-/** If the body of the error says when to try again. */
-function retryAfter({ extras }: RelayError): Record<string, number> {
-  const { retry_after: seconds } = extras;
-  return typeof seconds === "number" ? { "Retry-After": Math.ceil(seconds) } : {};
 }

@@ -68,6 +68,12 @@ export function invalidMember(member: string, problem: string, options: InvalidM
   return new RelayError(id, `${member} ${problem}`, { extras: { details, ...extras } });
 }
 
+/** How long an error asks to wait, in whole seconds, if it does. */
+export function requestedSeconds({ extras, headers }: RelayError): number | undefined {
+  const seconds = extras["retry_after"] ?? headers["Retry-After"];
+  return seconds === undefined || seconds === null ? undefined : Math.max(0, Math.ceil(Number(seconds)));
+}
+
 /** The error of an overloaded server, with the time after which to ask again. */
 export function overloaded(
   message: string,

@@ -12,7 +12,7 @@ import { kibibyte } from "../protocol/units.js";
 import { Backlog, type HoldBudget } from "./backlog.js";
 import type { Connection } from "./connection.js";
 import { FlowWindow } from "./flow-window.js";
-import { deliveryFrameBytes, encodeDelivery, errorFrame } from "./frames.js";
+import { deliveryFrameBytes, encodeDelivery, failedAcknowledgementFrames } from "./frames.js";
 import type { ReadSlots } from "./read-slots.js";
 import type { StreamDeps } from "./types.js";
 
@@ -174,21 +174,21 @@ export class Delivery {
     items: readonly Acknowledgement[],
     removing: Promise<(number | undefined)[]>,
   ): Promise<void> {
-    let answer: AckAnswer;
+    let answers: AckAnswer[];
     try {
       const removed = await removing;
       for (const { position } of items) if (position !== undefined) this.window.release(position);
       for (const position of removed) if (position !== undefined) this.left(position);
-      answer = confirmation(frame, removed);
+      answers = [confirmation(frame, removed)];
     } catch (error) {
       this.shared.deps.logger.warn({ err: error }, "a stream's acknowledgements could not be stored");
       for (const { position } of items) if (position !== undefined) this.window.unclaim(position);
-      answer = errorFrame(error, frame.type === "ack" ? frame.message_id : undefined);
+      answers = failedAcknowledgementFrames(error, frame, this.maxFrameBytes);
     }
     const wasFull = this.full;
     this.underWay -= items.length;
     if (this.stopped) return;
-    this.stream.answer(answer);
+    for (const answer of answers) this.stream.answer(answer);
     passStep("ack_answered", items, idOf);
     this.push();
     if (wasFull && !this.full) this.stream.onRoom();

@@ -1,5 +1,7 @@
 import { type FrameFault, validateClientFrame } from "../../generated/frame-validators.js";
 import type {
+  AckBatchFrame,
+  AckFrame,
   ClientFrame,
   ErrorFrame,
   MessageData,
@@ -13,7 +15,8 @@ import { optionalMembers } from "../../generated/frames.js";
 import type { QueuedMessage, SentMessage } from "../messages/model/types.js";
 import { joinedLength, joinJson } from "../platform/joined-json.js";
 import { replaceUnstorable } from "../protocol/encodings.js";
-import { type ErrorId, errorBody, RelayError } from "../protocol/errors.js";
+import { type ErrorId, errorBody, RelayError, requestedSeconds } from "../protocol/errors.js";
+import { parseMessageId } from "../protocol/identifiers.js";
 import { kibibyte } from "../protocol/units.js";
 
 const mayBeAbsent: ReadonlySet<string> = new Set(optionalMembers);
@@ -129,7 +132,7 @@ export function sendResultFrame(
     recipient_address: replaceUnstorable(message.recipient_address),
   };
   if (!("error" in outcome)) return { ...about, ...outcome };
-  const { type: _, message_id: __, ...error } = errorFrame(outcome.error);
+  const { type: _, message_id: __, message_ids: ___, ...error } = errorFrame(outcome.error);
   return { ...about, status: "rejected", ...error, ...detailsOf(outcome.error) };
 }
 
@@ -146,11 +149,33 @@ function pointerOf(path: string): string {
   return path.replace(/^body/, "/message");
 }
 
+/** Bytes of an id in a list, and of an error frame without ids. */
+const idBytes = 39;
+const errorFrameBytes = 1200;
+
+/** The answer to an acknowledgement that failed: its messages, in frames that the client accepts. */
+export function failedAcknowledgementFrames(
+  error: unknown,
+  frame: AckFrame | AckBatchFrame,
+  maxFrameBytes: number,
+): ErrorFrame[] {
+  const failed = errorFrame(error);
+  if (frame.type === "ack") return [{ ...failed, message_id: parseMessageId(frame.message_id) ?? frame.message_id }];
+  const ids = frame.message_ids.map(parseMessageId).filter((messageId) => messageId !== undefined);
+  if (ids.length === 0) return [failed];
+  const perFrame = Math.max(1, Math.floor((maxFrameBytes - errorFrameBytes) / idBytes));
+  const frames: ErrorFrame[] = [];
+  for (let at = 0; at < ids.length; at += perFrame)
+    frames.push({ ...failed, message_ids: ids.slice(at, at + perFrame) });
+  return frames;
+}
+
 /** An error of the catalogue as a frame. Any other error becomes INTERNAL, without details. */
-export function errorFrame(error: unknown, messageId?: string): ErrorFrame {
+export function errorFrame(error: unknown): ErrorFrame {
   const known = error instanceof RelayError ? error : new RelayError("INTERNAL", "the server failed");
   const { error: name, message, code } = errorBody(known);
-  const { limit, reset_at: resetAt, retry_after: retryAfter = defaultRetryAfter[known.id] } = known.extras;
+  const { limit, reset_at: resetAt } = known.extras;
+  const retryAfter = requestedSeconds(known) ?? defaultRetryAfter[known.id];
   return {
     type: "error",
     error: name,
@@ -158,8 +183,7 @@ export function errorFrame(error: unknown, messageId?: string): ErrorFrame {
     code,
     ...(typeof limit === "number" ? { limit } : {}),
     ...(typeof resetAt === "number" || resetAt === null ? { reset_at: resetAt } : {}),
-    ...(typeof retryAfter === "number" ? { retry_after: retryAfter } : {}),
-    ...(messageId === undefined ? {} : { message_id: messageId }),
+    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
   };
 }
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Runtime, runtimeWith } from "../../src/client/runtime/runtime.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { holdSockets, hurriedSleep, keysOf, listen, newClient, sendText } from "./harness.js";
@@ -75,6 +77,74 @@ test("as many messages as the application takes at once are handled in order, an
   expect(most).toBe(50);
   expect(listener.problems.map(String)).toEqual(["Error: the application is not ready"]);
   expect(frames.length).toBeLessThan(texts.length / 2);
+  expect((await ben.poll()).messages).toEqual([]);
+});
+
+test("acknowledgements that fail are repeated together after the pause that the relay asks for, until the window has room again", async () => {
+  const sockets = holdSockets();
+  let acknowledged = 0;
+  sockets.loses = (frame) => {
+    acknowledged += frame.includes('"ack') ? 1 : 0;
+    return false;
+  };
+  const errors = () => sockets.received.filter((frame) => frame.includes('"type":"error"')).length;
+  const pauses: (() => void)[] = [];
+  const { sleep } = runtimeWith();
+  const isPause = (millis: number) => millis >= 5_000 && millis <= 7_500;
+  const held: Runtime["sleep"] = (millis, signal) =>
+    isPause(millis) ? new Promise((end) => void pauses.push(end)) : sleep(millis, signal);
+  const [ada, ben] = [
+    await newClient(relay),
+    await newClient(relay, { runtime: { openSocket: sockets.openSocket, sleep: held } }),
+  ];
+  let open: () => void = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let handled = 0;
+  const listener = listen(ben, {
+    async handle() {
+      await gate;
+      handled++;
+    },
+  });
+  for (let at = 0; at < 10; at++) await sendText(ada, ben, `text ${at}`);
+  await listener.until(() => sockets.received.filter((frame) => frame.includes('"type":"message"')).length === 10);
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  await db.run("alter table messages rename to messages_away");
+  open();
+  await listener.until(() => acknowledged > 0 && handled === 10 && errors() === acknowledged);
+  for (const round of [1, 2, 3]) {
+    await listener.until(() => pauses.length === round);
+    const [frames, failed] = [acknowledged, errors()];
+    pauses[round - 1]?.();
+    // All of them in one frame, and nothing more until the next pause has passed.
+    await listener.until(() => errors() > failed);
+    expect([acknowledged, errors()]).toEqual([frames + 1, failed + 1]);
+  }
+  await db.run("alter table messages_away rename to messages");
+  await db.close();
+  await sendText(ada, ben, "behind the window");
+  await listener.until(() => pauses.length === 4);
+  pauses[3]?.();
+  await listener.until(() => handled === 11);
+  await listener.receiving.stop();
+  expect((await ben.poll()).messages).toEqual([]);
+});
+
+test("acknowledgements that have failed are repeated at once when receiving stops", async () => {
+  const [ada, ben] = [await newClient(relay), await newClient(relay)];
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  const listener = listen(ben, {
+    async handle() {
+      await db.run("alter table messages rename to messages_away");
+    },
+  });
+  await sendText(ada, ben, "one");
+  await listener.until(({ problems }) => problems.length > 0);
+  await db.run("alter table messages_away rename to messages");
+  await listener.receiving.stop();
+  await db.close();
   expect((await ben.poll()).messages).toEqual([]);
 });
 

@@ -54,6 +54,15 @@ function acknowledges(id) {
   return mistake === "acknowledges what it never got" ? [uuid7(), id] : [id];
 }
 
+/** Repeats a failed acknowledgement, as a batch. */
+async function repeat(socket, { message_id, message_ids = [message_id], retry_after }) {
+  if (mistake === "forgets a failed batch" && message_id === undefined) return;
+  if (mistake !== "repeats an acknowledgement at once") await pause(1000 * retry_after);
+  if (mistake === "handles again what it could not acknowledge")
+    for (const id of message_ids) console.log(`handled ${id}`);
+  socket.send(JSON.stringify({ type: "ack_batch", message_ids }));
+}
+
 function stream() {
   const socket = new WebSocket(`${url.replace("http", "ws")}/v1/stream`);
   let waiting = 0;
@@ -72,6 +81,8 @@ function stream() {
   });
   socket.on("message", (text) => {
     const frame = JSON.parse(text);
+    const hasFailed = frame.message_id !== undefined || frame.message_ids !== undefined;
+    if (frame.type === "error" && hasFailed && mistake !== "forgets failed acknowledgements") repeat(socket, frame);
     if (frame.type === "status" && frame.status === "reconnecting") lastWait = 1000 * (frame.retry_after ?? 0);
     if (frame.type === "status" && frame.status === "disconnected") isReplaced = true;
     if (frame.type === "ack_confirmed" && mistake === "expects confirmations in order" && frame.message_id !== waiting)

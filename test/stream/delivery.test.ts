@@ -5,7 +5,7 @@ import { newMessageId } from "../../src/protocol/identifiers.js";
 import { type Draft, demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { holdTransaction } from "../support/held-transaction.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { openDeviceStream, type TestStream } from "../support/stream.js";
+import { openDeviceStream, openStream, type TestStream } from "../support/stream.js";
 
 let relay: TestRelay;
 let sender: TestDevice;
@@ -311,7 +311,7 @@ test("hundreds of messages from many senders at once arrive in queue order, none
   await stream.close();
 });
 
-test("an acknowledgement that fails is answered with an error that names the message, and can be repeated", async () => {
+test("an acknowledgement that fails, single or in a batch, is answered with an error that names its messages, and can be repeated", async () => {
   const device = await newDevice(relay);
   const [first = "", second = ""] = await sendMany(device, 2);
   const stream = await openDeviceStream(relay.url, device.token);
@@ -320,12 +320,37 @@ test("an acknowledgement that fails is answered with an error that names the mes
   await db.run("alter table messages rename to messages_away");
   stream.send({ type: "ack", message_id: first });
   expect(await stream.next("error")).toMatchObject({ message_id: first, retry_after: expect.any(Number) });
-  stream.send({ type: "ack_batch", message_ids: [first, second] });
-  expect(await stream.next("error")).not.toHaveProperty("message_id");
+  stream.send({ type: "ack", message_id: first.replaceAll("-", "").toUpperCase() });
+  expect(await stream.next("error")).toMatchObject({ message_id: first });
+  stream.send({ type: "ack_batch", message_ids: [first, "no id", second.replaceAll("-", "")] });
+  const failed = await stream.next("error");
+  expect(failed).toMatchObject({ message_ids: [first, second], retry_after: expect.any(Number) });
+  expect(failed).not.toHaveProperty("message_id");
   await db.run("alter table messages_away rename to messages");
   await db.close();
   expect(await stream.ack(first)).toBe(true);
   expect(await stream.ack(second)).toBe(true);
+  await stream.close();
+});
+
+test("the ids of a batch that failed come in frames that the client accepts, in the order of the batch", async () => {
+  const device = await newDevice(relay);
+  const stream = await openStream(relay.url);
+  stream.send({ type: "auth", access_token: device.token, max_frame_bytes: 4096 });
+  await stream.next("status");
+  const ids = Array.from({ length: 200 }, (_, at) => newMessageId(at, new Uint8Array(10)));
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  await db.run("alter table messages rename to messages_away");
+  stream.send({ type: "ack_batch", message_ids: ids });
+  const named: string[] = [];
+  while (named.length < ids.length) {
+    const failed = await stream.next("error");
+    expect(JSON.stringify(failed).length).toBeLessThanOrEqual(4096);
+    named.push(...(failed["message_ids"] as string[]));
+  }
+  await db.run("alter table messages_away rename to messages");
+  await db.close();
+  expect(named).toEqual(ids);
   await stream.close();
 });
 

@@ -4,7 +4,7 @@ import { type Runtime, runtimeWith } from "../runtime/runtime.js";
 import { type AnswerOf, type Caller, type CallerDeps, createCaller } from "./calls.js";
 import { createReachability, type Reachability } from "./reachability.js";
 import { createRelayClock, type RelayClock } from "./relay-clock.js";
-import { demandRetries, type RetryPolicy } from "./retry.js";
+import { defaultRetries, demandRetries, type RetryPolicy } from "./retry.js";
 
 export interface ConnectionOptions {
   /** The relay's base address, such as `https://relay.example`. */
@@ -29,6 +29,8 @@ export interface Connection {
   discover(): Promise<AnswerOf<"getDiscovery">>;
   /** A UUIDv7 for a message. */
   newMessageId(): string;
+  /** How failed calls are repeated if a call does not say otherwise. */
+  readonly retries: RetryPolicy;
   /** Makes calls without a token. */
   readonly caller: Caller;
   /** Makes calls with tokens of these sources. */
@@ -62,6 +64,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     clock,
     reachability,
     discover,
+    retries: { ...defaultRetries, ...options.retries },
     newMessageId: () => newMessageId(clock.nowMillis(), runtime.randomBytes(10)),
     caller,
     callerWith: (tokens, own = {}) => createCaller({ ...deps, ...own, tokens }),

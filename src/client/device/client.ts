@@ -3,6 +3,7 @@ import type { AnswerOf, Caller, CallInput, CallOptions } from "../connection/cal
 import { type Connection, type ConnectionOptions, connect } from "../connection/connection.js";
 import { createEndedAddresses, prefixOf, untilEnded } from "../connection/ended-addresses.js";
 import { readRateLimits, type SeenLimit, type SeenLimits } from "../connection/rate-limits.js";
+import { demandRetries, withRetries } from "../connection/retry.js";
 import {
   createSessionKeeper,
   demandSession,
@@ -155,7 +156,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     const { messages } = await withToken.call("pollMessages", { query: { limit: 1 } });
     return messages.length === 0;
   });
-  const acknowledger = createAcknowledger(withToken);
+  const acknowledger = createAcknowledger(withToken, connection.runtime);
   const inbox = createInbox({ done: acknowledger.done, runtime: connection.runtime });
   const reading = { caller: withToken, inbox, acknowledger, queue };
   const ended = createEndedAddresses((prefix, session) =>
@@ -228,8 +229,12 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     },
     async send(message, options = {}) {
       ifGiven(options.signal, (signal) => demandSignal(signal, "signal"));
+      ifGiven(options.retries, demandRetries);
       const body = await encodeMessage(message, connection);
-      return (await sends.send(body, options.signal)) ?? withToken.call("sendMessage", { ...options, body });
+      const once = { ...options, body, retries: { attempts: 1 } };
+      const attempt = async () => (await sends.send(body, options.signal)) ?? withToken.call("sendMessage", once);
+      const { runtime, retries } = connection;
+      return withRetries("sendMessage", attempt, { ...options, runtime, policy: { ...retries, ...options.retries } });
     },
     async sendBatch(messages, { oneMessage = false, ...options } = {}) {
       demandArray(messages, { what: "messages", max: maxMessages }, demandOptions);

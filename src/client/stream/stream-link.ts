@@ -74,7 +74,7 @@ export function openStreamLink({ url, token, window, runtime, ...deps }: LinkDep
     const frame = isOver ? undefined : readFrame(data);
     if (frame === undefined) return;
     if (!fits(frame, frameShapes[frame.type])) return breakOff(protocolError, `a malformed ${frame.type} frame`);
-    if ("retry_after" in frame && frame.retry_after !== undefined) retryAfterSeconds = frame.retry_after;
+    retryAfterSeconds = secondsUntilReturn(frame) ?? retryAfterSeconds;
     if (!isOpen && frame.type === "status" && frame.status === "connected") {
       isOpen = true;
       deps.onOpen(frame);
@@ -103,6 +103,13 @@ export function openStreamLink({ url, token, window, runtime, ...deps }: LinkDep
     send,
     close: () => breakOff(brokenConnection, "closed by the client"),
   };
+}
+
+/** The pause of a message that was rejected, or of an acknowledgement that failed, is not that of the stream. */
+function secondsUntilReturn(frame: ServerFrame): number | undefined {
+  if (frame.type === "status") return frame.retry_after;
+  const isAboutStream = frame.type === "error" && frame.message_id === undefined && frame.message_ids === undefined;
+  return isAboutStream ? frame.retry_after : undefined;
 }
 
 /** Frames of unknown types, which a newer relay may send, are ignored, and so are unknown members. */

@@ -19,9 +19,8 @@ export interface StreamSends {
   answered(result: SendResultFrame): void;
   /**
    * Sends a message. Resolves with `undefined` if the message must be sent by POST: there is no stream, the message
-   * does not fit, the stream ended or stayed silent, or the relay refuses temporarily. Repeating it by POST does no
-   * harm. Throws AnswerError if the relay refuses the message permanently, and the signal's reason if the signal is
-   * aborted.
+   * does not fit, the stream ended or stayed silent, or the relay refuses the token. Repeating it by POST does no harm. Throws
+   * AnswerError if the relay refuses the message, as for a request, and the signal's reason if the signal is aborted.
    */
   send(message: Message, signal?: AbortSignal): Promise<Accepted | undefined>;
 }
@@ -77,10 +76,12 @@ export function createStreamSends({ sleep }: Pick<Runtime, "sleep">): StreamSend
       const result = await resultOf(message, signal);
       if (result?.status !== "rejected") return result === undefined ? undefined : acceptedOf(result);
       const status = errorStatuses[result.error as ErrorName] ?? 500;
-      if (status === 401 || status === 429 || status >= 500) return undefined;
       const body = errorOf(result);
-      if (!isContractError(body)) return undefined;
-      throw new AnswerError("sendMessage", { status, headers: new Headers(), body });
+      if (status === 401 || !isContractError(body)) return undefined;
+      const headers = new Headers(
+        result.retry_after === undefined ? {} : { "retry-after": String(result.retry_after) },
+      );
+      throw new AnswerError("sendMessage", { status, headers, body });
     },
   };
 }

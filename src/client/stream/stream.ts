@@ -11,6 +11,8 @@ const closingMillis = 4_000;
 /** How long an open stream may take to answer a check that it is alive. */
 const answerMillis = 5_000;
 const usualPingSeconds = 30;
+/** After how long an acknowledgement is repeated if the relay does not say it. */
+const usualRetrySeconds = 5;
 
 /** How a stream ended, and whether it had opened. */
 export interface StreamOutcome extends StreamEnd {
@@ -102,7 +104,11 @@ async function closeGracefully(receiver: Receiver, link: StreamLink): Promise<vo
   const { inbox, acknowledger, connection, handler } = receiver;
   const over = new AbortController();
   const patience = connection.runtime.sleep(closingMillis, over.signal).catch(() => undefined);
-  const acknowledged = inbox.released(handler).then(() => acknowledger.allAnswered(link));
+  const acknowledged = inbox.released(handler).then(async () => {
+    await acknowledger.allAnswered(link);
+    // What has failed must not wait for its turn.
+    await acknowledger.flush().catch(receiver.problem);
+  });
   await Promise.race([acknowledged, patience, link.ended]);
   over.abort();
   link.close();
@@ -117,9 +123,8 @@ function receiveFrame(receiver: Receiver, { frame, link }: { frame: ServerFrame;
   else if (frame.type === "send_result") receiver.sends.answered(frame);
   else if (frame.type === "error") {
     receiver.problem(new Error(`the relay says ${frame.error}: ${frame.message}`));
-    if (frame.message_id === undefined) return;
-    acknowledger.answered(link);
-    acknowledger.done(frame.message_id);
+    const { message_id: one, message_ids: ids = one === undefined ? [] : [one] } = frame;
+    if (ids.length > 0) acknowledger.failed(link, ids, sensibleSeconds(frame.retry_after ?? usualRetrySeconds));
   } else if (frame.type === "status") {
     receiver.pollSeconds = sensibleSeconds(frame.next_poll_fallback);
     if (frame.queue_empty === true) queue.emptied();

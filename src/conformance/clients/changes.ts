@@ -4,8 +4,8 @@ const waitMillis = 60_000;
 
 /** What others wait for. */
 export interface Changes {
-  /** Resolves when the condition holds; throws a Broken after a minute. */
-  until(condition: () => boolean, otherwise: string): Promise<void>;
+  /** Resolves when the condition holds; throws a Broken after a minute, or after this time. */
+  until(condition: () => boolean, otherwise: string, millis?: number): Promise<void>;
   /** Says that something has changed. */
   changed(): void;
 }
@@ -13,8 +13,8 @@ export interface Changes {
 export function createChanges(): Changes {
   const changes = new EventTarget();
   return {
-    async until(condition, otherwise) {
-      const deadline = performance.now() + waitMillis;
+    async until(condition, otherwise, millis = waitMillis) {
+      const deadline = performance.now() + millis;
       while (!condition()) {
         const left = deadline - performance.now();
         if (left <= 0) throw new Broken(otherwise);

@@ -42,6 +42,8 @@ export interface SentMessage {
 export interface Behaviour {
   /** Answers a sent message in place of accepting it. `count` is 1 for the first request of this message. */
   onSend?: ((sent: SentMessage, count: number) => Reply | undefined) | undefined;
+  /** Refuses an acknowledgement on the stream, whose messages then stay queued, with this error. */
+  onAcknowledge?: ((ids: readonly string[]) => Members | undefined) | undefined;
   /** Gets the confirmations of acknowledgements and sends them when it likes; `send` takes one. */
   onConfirmation?: ((frame: ServerFrame, send: (frame: ServerFrame) => void) => void) | undefined;
   /** Changes every answer of success and every frame. */
@@ -263,6 +265,15 @@ export async function startClientRelay(validFrame: (frame: unknown) => boolean):
       changed();
     });
   };
+  const refusesAcknowledgement = (frame: Members, send: (answered: Members) => void): boolean => {
+    const isBatch = frame["type"] === "ack_batch";
+    if (!isBatch && frame["type"] !== "ack") return false;
+    const ids = (isBatch ? frame["message_ids"] : [frame["message_id"]]) as string[];
+    const error = relay.behaviour.onAcknowledge?.(ids);
+    if (error !== undefined)
+      send({ type: "error", ...error, ...(isBatch ? { message_ids: ids } : { message_id: ids[0] }) });
+    return error !== undefined;
+  };
   const receive = (from: WebSocket, frame: Members): void => {
     if (!validFrame(frame)) fault(`it sent a frame outside the contract: ${JSON.stringify(frame).slice(0, 200)}`);
     const send = (answered: Members) => from.send(JSON.stringify(decorated(answered)));
@@ -284,6 +295,8 @@ export async function startClientRelay(validFrame: (frame: unknown) => boolean):
       pump();
     } else if (frame["type"] === "ping") {
       send(status);
+    } else if (refusesAcknowledgement(frame, send)) {
+      changed();
     } else if (frame["type"] === "ack") {
       const message_id = String(frame["message_id"]);
       confirm({ type: "ack_confirmed", message_id, acknowledged: acknowledge(message_id) });

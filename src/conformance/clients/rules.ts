@@ -25,6 +25,10 @@ export interface ClientRule {
 
 const flow = "Flow control";
 const routing = "Message routing";
+/** As many messages as are pushed ahead of their acknowledgements; how often the acknowledgement of each fails. */
+const fullWindow = 10;
+const failedAttempts = 2;
+const repeatedWithinMillis = 20_000;
 const lateMillis = 3_000;
 const retryAfterSeconds = 1;
 const settlingMillis = 500;
@@ -83,6 +87,37 @@ export const clientRules: readonly ClientRule[] = [
         await relay.until(areAcknowledged, "not all messages were acknowledged");
         for (const [frame, send] of held.reverse()) send(frame);
       });
+      await receive(context);
+    },
+  },
+  {
+    id: "client.failed-acknowledgements",
+    title: "acknowledgements that failed, single or in a batch, are repeated after retry_after, and not handled again",
+    source: "asyncapi: Flow control; acknowledge; acknowledgeBatch",
+    place: flow,
+    async check(context) {
+      const { relay, program } = context;
+      await demandStream(relay);
+      const attempts = new Map<string, number[]>();
+      const onAcknowledge = (ids: readonly string[]) => {
+        const now = performance.now();
+        const before = ids.map((id) => (attempts.get(id) ?? attempts.set(id, []).get(id) ?? []).push(now));
+        return Math.min(...before) > failedAttempts ? undefined : unavailable;
+      };
+      await behaving(relay, { onAcknowledge }, async () => {
+        const messages = Array.from({ length: fullWindow }, () => relay.deliver());
+        const areAcknowledged = () => messages.every((message) => timesOf(relay.acknowledged, message) > 0);
+        await relay.until(areAcknowledged, "an acknowledgement that failed was not repeated", repeatedWithinMillis);
+        for (const message of messages) same(timesOf(program.handled, message), 1, "how often a message was handled");
+      });
+      for (const times of attempts.values()) {
+        const waits = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+        const shortest = Math.min(...waits);
+        hold(
+          shortest >= 1000 * retryAfterSeconds - toleranceMillis,
+          `it repeated one after ${Math.round(shortest)} ms`,
+        );
+      }
       await receive(context);
     },
   },
@@ -206,6 +241,13 @@ export const clientRules: readonly ClientRule[] = [
     },
   },
 ];
+
+const unavailable = {
+  error: errorCatalogue.DATABASE_UNAVAILABLE.error,
+  code: errorCatalogue.DATABASE_UNAVAILABLE.code,
+  message: "the conformance suite refuses this",
+  retry_after: retryAfterSeconds,
+};
 
 /** The first request of a message is answered with this error of the catalogue, and its repetitions are accepted. */
 function errorRule(id: ErrorId): ClientRule {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { translateDatabaseError } from "../../database/errors.js";
 import type { Logger } from "../../platform/logger.js";
-import { errorBody, errorCatalogue, RelayError } from "../../protocol/errors.js";
+import { errorBody, errorCatalogue, RelayError, requestedSeconds } from "../../protocol/errors.js";
 import type { RequestContext } from "../request/request-context.js";
 import { sendJson } from "./answer.js";
 import { createLogSampling } from "./log-sampling.js";
@@ -83,8 +83,7 @@ function setErrorHeaders(error: RelayError, res: ServerResponse, authenticate: s
 
 /** The value of the header Retry-After of an error. */
 export function retryAfterSeconds(error: RelayError): number {
-  const { retry_after: seconds } = error.extras;
-  return typeof seconds === "number" ? Math.max(0, Math.ceil(seconds)) : 1;
+  return requestedSeconds(error) ?? 1;
 }
 
 /** RFC 6750, section 3: no error code if no token was sent. */
