@@ -2,8 +2,8 @@
 
 import { type Browser, chromium, type Page } from "playwright-core";
 import { memoryStore, openGroups, tsMls } from "../src/groups/index.js";
-import { createLifecycle } from "../src/platform/lifecycle.js";
 import { findFreePort } from "../src/platform/net/free-port.js";
+import { createLifecycle } from "../src/process/lifecycle.js";
 import { startOwnRelay } from "./demo/relays.js";
 
 const count = Number(process.argv[2] ?? 10_000);

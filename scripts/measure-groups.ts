@@ -12,7 +12,7 @@ import { connectDevice, deviceKeysOf, newSecretKey, uploadKeyPackages } from "..
 import { constantsEnvironment } from "../src/composition/config.js";
 import { type Groups, memoryStore, openGroups, type Store, sqliteStore, tsMls } from "../src/groups/index.js";
 import { encodeIdentity } from "../src/groups/mls/members.js";
-import { createLifecycle } from "../src/platform/lifecycle.js";
+import { createLifecycle } from "../src/process/lifecycle.js";
 import { openBenchEnvironment, roomyConstants } from "./bench/environment.js";
 import { benchDomain } from "./bench/load-clients.js";
 

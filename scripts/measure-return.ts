@@ -11,9 +11,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { deviceKeysOf, newSecretKey } from "../src/client/crypto/keys.js";
 import { connectDevice, type DeviceClient } from "../src/client/device/client.js";
 import { startEmbeddedPostgres } from "../src/database/embedded/server.js";
-import { createLifecycle } from "../src/platform/lifecycle.js";
 import { createLogger } from "../src/platform/logger.js";
 import { findFreePort } from "../src/platform/net/free-port.js";
+import { createLifecycle } from "../src/process/lifecycle.js";
 import { transpile, transpiled } from "../test/support/transpiled.js";
 
 const [clientCount = 8, awaySeconds = 10, rounds = 3] = [process.argv[2], process.argv[4], process.argv[5]].map(Number);

@@ -11,8 +11,8 @@ import { createStreams } from "./composition/streams.js";
 import { openAcme, openTls } from "./composition/tls.js";
 import { listen } from "./http/connection/listener.js";
 import type { HttpServer } from "./http/server.js";
-import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";
 import { localUrl } from "./platform/net/local-url.js";
+import { createLifecycle, type Lifecycle } from "./process/lifecycle.js";
 import type { ProvisioningService } from "./provisioning/service.js";
 import type { StreamServer } from "./stream/service.js";
 

@@ -1,4 +1,4 @@
-import { monotonicMillis } from "../../src/platform/message-steps.js";
+import { monotonicMillis } from "../../src/process/message-steps.js";
 import type { SocketAddress } from "./bare-socket.js";
 import { type Load, type LoadResult, type Quantiles, quantiles, runLoad } from "./load.js";
 import type { BenchDevice } from "./load-clients.js";

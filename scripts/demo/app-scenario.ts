@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { type Browser, chromium } from "playwright-core";
-import { createLifecycle } from "../../src/platform/lifecycle.js";
+import { createLifecycle } from "../../src/process/lifecycle.js";
 import { programs } from "../../test/support/programs.js";
 import { createTestAuthority } from "../test-ca/authority.js";
 import { openAppPerson } from "./app-people.js";

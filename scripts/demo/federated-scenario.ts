@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { createLifecycle, type Lifecycle } from "../../src/platform/lifecycle.js";
+import { createLifecycle, type Lifecycle } from "../../src/process/lifecycle.js";
 import { createTestAuthority } from "../test-ca/authority.js";
 import { commonAuthenticator, createDemoClient, type DemoClient, expectSeen } from "./client.js";
 import type { Say } from "./log.js";

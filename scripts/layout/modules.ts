@@ -23,11 +23,12 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   "platform/concurrency": { imports: ["protocol"], open: true },
   "platform/config": { imports: ["protocol", "platform/addresses"], open: true },
   "platform/net": { imports: ["platform", "platform/addresses", "platform/config"], open: true },
-  "platform/acme": {
+  "platform/tracing": { imports: ["platform", "platform/concurrency", "platform/config"], open: true },
+  process: { imports: ["protocol", "platform", "platform/concurrency"], open: true },
+  certificates: {
     imports: ["protocol", "platform", "platform/concurrency", "platform/config", "platform/net"],
     open: true,
   },
-  "platform/tracing": { imports: ["platform", "platform/concurrency", "platform/config"], open: true },
   database: { imports: ["protocol", "platform/concurrency", "platform/config"], open: true },
   "database/pool": { imports: ["platform", "database"], open: true },
   "database/pipeline": {
@@ -65,12 +66,12 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   settings: { imports: ["generated", ...common, "database/pool"], tables: ["settings", "settings_version"] },
   metrics: {
-    imports: ["generated", ...common, "platform/concurrency", "platform/net"],
+    imports: ["process", "generated", ...common, "platform/concurrency", "platform/net"],
     tables: ["devices", "metric_histograms", "metric_rollups", "metrics_snapshot", "node_readings"],
   },
   audit: { imports: ["generated", ...common], tables: ["audit_entries"] },
   health: {
-    imports: ["generated", ...common, "database/migrations", "platform/concurrency", "settings", "metrics"],
+    imports: ["process", "generated", ...common, "database/migrations", "platform/concurrency", "settings", "metrics"],
     tables: ["alert_pushes", "alerts", "write_probe"],
   },
   backup: {
@@ -152,7 +153,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   "messages/model": { imports: ["protocol", "platform/config", "database"] },
   "messages/queue": {
-    imports: [...common, "database/pipeline", "platform/concurrency", "metrics", "messages/model"],
+    imports: ["process", ...common, "database/pipeline", "platform/concurrency", "metrics", "messages/model"],
     tables: ["queues", "messages"],
   },
   "messages/presence": {
@@ -160,6 +161,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   "messages/ingest": {
     imports: [
+      "process",
       ...common,
       "database/pipeline",
       "platform/concurrency",
@@ -203,6 +205,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   "federation/model": { imports: ["generated", "protocol", "platform/config", "database", "audit"] },
   "federation/peers": {
     imports: [
+      "certificates",
       "generated",
       ...common,
       "platform/concurrency",
@@ -239,6 +242,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   "federation/inbound": {
     imports: [
+      "certificates",
       "protocol",
       "platform",
       "platform/concurrency",
@@ -272,6 +276,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   federation: {
     imports: [
+      "certificates",
       "generated",
       ...common,
       "database/pool",
@@ -310,6 +315,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   stream: {
     imports: [
+      "process",
       "generated",
       "protocol",
       "platform",
@@ -377,7 +383,18 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     browser: true,
   },
   "groups/mcp": { imports: ["groups"] },
-  http: { imports: ["generated", ...common, "platform/addresses", "platform/concurrency", "platform/net"] },
+  http: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/config",
+      "database",
+      "platform/addresses",
+      "platform/concurrency",
+      "platform/net",
+    ],
+  },
   admin: {
     imports: [
       "generated",

@@ -5,7 +5,7 @@ import type { Database } from "../../src/database/db.js";
 import { migrate } from "../../src/database/migrations/migrate.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemClock } from "../../src/node/clock.js";
-import { createLifecycle, type Lifecycle } from "../../src/platform/lifecycle.js";
+import { createLifecycle, type Lifecycle } from "../../src/process/lifecycle.js";
 import { daySeconds } from "../../src/protocol/units.js";
 import type { Target } from "../../test/crash/sending.js";
 import { call } from "../../test/support/api.js";

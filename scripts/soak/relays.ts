@@ -7,8 +7,8 @@ import { constantsEnvironment, loadConfig } from "../../src/composition/config.j
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemClock } from "../../src/node/clock.js";
-import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { createLogger } from "../../src/platform/logger.js";
+import { createLifecycle } from "../../src/process/lifecycle.js";
 import type { Target } from "../../test/crash/sending.js";
 import { type Balancer, startBalancer } from "../../test/node/balancer.js";
 import { type RunningCommand, startCommand } from "../../test/support/command.js";

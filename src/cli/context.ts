@@ -13,8 +13,8 @@ import { isMigrated, refuseMarked, refuseOtherSchema } from "../database/migrati
 import { describeLivingNode, findLivingNodes } from "../node/nodes.js";
 import { readServerName } from "../node/server-name.js";
 import { ConfigError } from "../platform/config/variables.js";
-import { createLifecycle, type Lifecycle } from "../platform/lifecycle.js";
 import { createLogger } from "../platform/logger.js";
+import { createLifecycle, type Lifecycle } from "../process/lifecycle.js";
 
 /** What commands that work on the database use. A relay may be running on it at the same time. */
 export interface CliContext extends OpenedDatabase {

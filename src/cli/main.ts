@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { keepHeapSmall } from "../platform/heap.js";
-import { limitHelperThreads } from "../platform/helper-threads.js";
 import { printError } from "../platform/print.js";
+import { keepHeapSmall } from "../process/heap.js";
+import { limitHelperThreads } from "../process/helper-threads.js";
 import { describeProblem } from "./problem.js";
 
 let isUnwritten = false;

@@ -1,10 +1,10 @@
 import cluster from "node:cluster";
 import { loadConfig, misspeltVariables } from "../composition/config.js";
-import { boundHeap, smallHeap, usualHeap } from "../platform/heap.js";
 import { createLogger } from "../platform/logger.js";
-import { createServiceManager, watchdogMillis } from "../platform/service-manager.js";
-import { endBy, onStopSignals, type StopSignal } from "../platform/stop-signals.js";
-import { endOnUncaughtErrors } from "../platform/uncaught-errors.js";
+import { boundHeap, smallHeap, usualHeap } from "../process/heap.js";
+import { createServiceManager, watchdogMillis } from "../process/service-manager.js";
+import { endBy, onStopSignals, type StopSignal } from "../process/stop-signals.js";
+import { endOnUncaughtErrors } from "../process/uncaught-errors.js";
 import { createRelay } from "../relay.js";
 import { findPreset, readSeeds, seedVariables } from "../settings/service.js";
 import { describeStart, logStart } from "./startup-log.js";

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, loadConfig } from "../composition/config.js";
 import { startEmbeddedPostgres } from "../database/embedded/server.js";
 import { createLogger, type Logger } from "../platform/logger.js";
-import { createServiceManager, type ServiceManager, watchdogMillis } from "../platform/service-manager.js";
-import { onStopSignals, type StopSignal } from "../platform/stop-signals.js";
-import { endOnUncaughtErrors } from "../platform/uncaught-errors.js";
+import { createServiceManager, type ServiceManager, watchdogMillis } from "../process/service-manager.js";
+import { onStopSignals, type StopSignal } from "../process/stop-signals.js";
+import { endOnUncaughtErrors } from "../process/uncaught-errors.js";
 import { readSeeds } from "../settings/service.js";
 import type { WorkerMessage } from "./relay-process.js";
 

@@ -21,9 +21,9 @@ import { createNodes, type Nodes } from "../node/nodes.js";
 import { createResolver, type Resolve } from "../node/resolver.js";
 import { createSchedule, type Schedule } from "../node/schedule.js";
 import { createSharedPoll, type SharedPoll } from "../node/shared-poll.js";
-import type { Lifecycle } from "../platform/lifecycle.js";
 import { createLogger, type Logger } from "../platform/logger.js";
 import { createSystemRandom, type Random } from "../platform/random.js";
+import type { Lifecycle } from "../process/lifecycle.js";
 import { createIpHashes, type IpHashes } from "../rate-limit/ip-hash.js";
 import type { Config } from "./config.js";
 

@@ -1,8 +1,8 @@
+import type { AcmeCertificate } from "../certificates/acme/certificate.js";
 import type { HttpServer } from "../http/server.js";
 import { createMetricsListener, type MetricsService } from "../metrics/service.js";
-import type { AcmeCertificate } from "../platform/acme/certificate.js";
-import type { Lifecycle } from "../platform/lifecycle.js";
 import { createTracer, type Tracer } from "../platform/tracing/tracer.js";
+import type { Lifecycle } from "../process/lifecycle.js";
 import type { StreamServer } from "../stream/service.js";
 import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";

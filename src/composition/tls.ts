@@ -1,8 +1,8 @@
+import { type AcmeCertificate, createAcmeCertificate } from "../certificates/acme/certificate.js";
 import type { TlsIdentity } from "../http/connection/listener.js";
 import { createTlsFiles } from "../http/connection/tls-files.js";
-import { type AcmeCertificate, createAcmeCertificate } from "../platform/acme/certificate.js";
-import type { Lifecycle } from "../platform/lifecycle.js";
 import type { Logger } from "../platform/logger.js";
+import type { Lifecycle } from "../process/lifecycle.js";
 import type { Config } from "./config.js";
 
 interface TlsDeps {

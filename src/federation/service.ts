@@ -4,6 +4,7 @@ import type { PublicJwk } from "../auth/ed25519-keys.js";
 import type { Secrets } from "../auth/secrets.js";
 import type { SigningKeys } from "../auth/signing-keys.js";
 import type { Tokens } from "../auth/tokens.js";
+import { createCertificateChecks } from "../certificates/certificate-checks.js";
 import type { DatabaseSettings } from "../database/config.js";
 import type { Database } from "../database/db.js";
 import { createPipelinedConnections, type PipelinedConnections } from "../database/pipeline/pipelines.js";
@@ -37,7 +38,6 @@ import type { FederationSettings } from "./model/config.js";
 import { createForwardOnline } from "./outbox/online.js";
 import { createOutbox, type Outbox, type OutboxDeps } from "./outbox/outbox.js";
 import { createForwardReports, type ForwardReports } from "./outbox/reports.js";
-import { createCertificateChecks } from "./peers/certificate-checks.js";
 import { createPeerRequests } from "./peers/peer-requests.js";
 import { createPeers, type Peers } from "./peers/peers.js";
 import { createServerStatuses, type ServerStatusCache } from "./peers/server-status.js";
@@ -94,7 +94,7 @@ export function createFederationService(deps: {
   const peerCalled = outbox.peerCalled;
 
   const admission = createAdmission({ ...deps, statuses });
-  const certificateChecks = createCertificateChecks(deps);
+  const certificateChecks = createCertificateChecks();
   const sessionCertificates = createSessionCertificates({ ...deps, trust, certificateChecks });
   const authentication = createAuthentication({
     ...deps,

@@ -6,7 +6,7 @@ import type { Schedule } from "../node/schedule.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
-import type { Machine } from "../platform/machine.js";
+import type { Machine } from "../process/machine.js";
 import type { SettingsService } from "../settings/service.js";
 import {
   type AlertConfig,

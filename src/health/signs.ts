@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Labelled, MetricsService } from "../metrics/service.js";
 import type { Clock, ClockJump } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
-import type { Machine } from "../platform/machine.js";
+import type { Machine } from "../process/machine.js";
 import type { AlertConfig } from "./alert-conditions.js";
 import { createDuration, type DatabaseWatch } from "./database-watch.js";
 import { type Components, type HealthStatus, overallStatus } from "./evaluate.js";

@@ -6,7 +6,7 @@ import type {
   ErrorFrame,
 } from "../../generated/frames.js";
 import type { Acknowledgement, CommittedMessages, QueuedMessage, QueueSlice } from "../messages/model/types.js";
-import { passStep } from "../platform/message-steps.js";
+import { passStep } from "../process/message-steps.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { kibibyte } from "../protocol/units.js";
 import { Backlog, type HoldBudget } from "./backlog.js";

@@ -8,7 +8,7 @@ import { writeBackup } from "../../src/backup/service.js";
 import { createProgram } from "../../src/cli/program.js";
 import { listConstants, variableNames } from "../../src/composition/config.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
-import { uncaughtExitCode } from "../../src/platform/uncaught-errors.js";
+import { uncaughtExitCode } from "../../src/process/uncaught-errors.js";
 import { seedVariables } from "../../src/settings/service.js";
 import { runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { uncaughtExitCode } from "../../src/platform/uncaught-errors.js";
+import { uncaughtExitCode } from "../../src/process/uncaught-errors.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { tableOf } from "../support/table.js";

@@ -173,7 +173,7 @@ function signaturesAndKeys(): void {
   });
   const large = authority(root, { key: rsa(5120) });
   stricter("an intermediate's key of 5120 bits", [leaf(large), large], {
-    ...{ says: untrusted, because: "keys are bounded by what their checks take (certificateRsaBits)" },
+    ...{ says: untrusted, because: "keys are bounded by what their checks take (maxRsaBits)" },
   });
   for (const curve of ["P-384", "P-521"]) {
     const below = authority(root, { key: ec(curve) });

@@ -12,8 +12,8 @@ import { createMetricsService, type MetricsService } from "../../src/metrics/ser
 import { createNodes } from "../../src/node/nodes.js";
 import { createSharedPoll } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";
-import { createMachine } from "../../src/platform/machine.js";
 import { createSystemRandom } from "../../src/platform/random.js";
+import { createMachine } from "../../src/process/machine.js";
 import type { Prefix } from "../../src/protocol/identifiers.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture } from "../messages/fixture.js";
 import { tableOf } from "../support/table.js";

@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openAuthorityFolder } from "../../scripts/test-ca/folder.js";
+import { readCertificate } from "../../src/certificates/certificate.js";
+import { problemOfChain } from "../../src/certificates/certificate-checks.js";
+import { createTrustStore } from "../../src/certificates/trust-store.js";
 import { loadConfig } from "../../src/composition/config.js";
-import { readCertificate } from "../../src/federation/peers/certificate.js";
-import { problemOfChain } from "../../src/federation/peers/certificate-checks.js";
-import { createTrustStore } from "../../src/federation/peers/trust-store.js";
 import { createLogger } from "../../src/platform/logger.js";
 
 const run = promisify(execFile);
@@ -48,7 +48,7 @@ it("goes on with an authority that is there, and a relay accepts what it issued 
   for (const name of ["one.example", "two.example", "three.example"]) {
     const leaf = readCertificate(new X509Certificate(await read(`${name}.pem`)).raw);
     if (leaf === undefined) throw new Error("the certificate cannot be read");
-    const deps = { trust: trust.current(), nowMillis: Date.now(), config };
+    const deps = { trust: trust.current(), nowMillis: Date.now() };
     problems[name] = problemOfChain({ leaf, intermediates: [] }, name, deps);
   }
   await trust.stop();

@@ -8,8 +8,8 @@ import { constantsEnvironment, loadConfig } from "../../src/composition/config.j
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemClock } from "../../src/node/clock.js";
-import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { createLogger } from "../../src/platform/logger.js";
+import { createLifecycle } from "../../src/process/lifecycle.js";
 import { gibibyte } from "../../src/protocol/units.js";
 import type { Target } from "../crash/sending.js";
 import { type DatabasePair, type Machine, openDatabasePair } from "../deploy/database-pair.js";

@@ -4,7 +4,7 @@ import { boundOf, bucketOf, quantile } from "../../src/metrics/buckets.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
 import { createLogger } from "../../src/platform/logger.js";
-import { createMachine } from "../../src/platform/machine.js";
+import { createMachine } from "../../src/process/machine.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 const hour = 3600;

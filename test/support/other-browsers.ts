@@ -8,8 +8,8 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { WebSocket } from "ws";
-import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
+import { createLifecycle } from "../../src/process/lifecycle.js";
 import { programs } from "./programs.js";
 import { until } from "./until.js";
 

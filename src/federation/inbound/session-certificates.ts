@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { invalidToken } from "../../auth/tokens.js";
+import type { AcceptedCertificate, CertificateChecks } from "../../certificates/certificate-checks.js";
+import type { Trust } from "../../certificates/trust-store.js";
 import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import type { Awaitable } from "../../platform/concurrency/awaitable.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
-import type { AcceptedCertificate, CertificateChecks } from "../peers/certificate-checks.js";
-import type { Trust } from "../peers/trust-store.js";
 import { insertSessionChain, readSessionChain } from "./store.js";
 
 /**

@@ -2,15 +2,15 @@ import { Agent, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect, type TLSSocket } from "node:tls";
+import { readCertificate } from "../../certificates/certificate.js";
+import { problemOfChain } from "../../certificates/certificate-checks.js";
+import type { Trust } from "../../certificates/trust-store.js";
 import type { Clock } from "../../node/clock.js";
 import { AddressRefused, allowedAddresses, pinnedLookup } from "../../node/host-lookup.js";
 import type { HostAddress, Resolve } from "../../node/resolver.js";
 import { withinTime } from "../../platform/concurrency/within-time.js";
 import type { Domain } from "../../protocol/address.js";
 import type { FederationSettings } from "../model/config.js";
-import { readCertificate } from "./certificate.js";
-import { problemOfChain } from "./certificate-checks.js";
-import type { Trust } from "./trust-store.js";
 import { PeerError } from "./types.js";
 
 interface ConnectionDeps {
@@ -113,7 +113,7 @@ function checkCertificate(deps: ConnectionDeps, socket: TLSSocket, host: string)
 
 /** Why the server at the other end is not accepted as `host` by the current rules. Undefined if it is. */
 function problemOfPeer(
-  { clock, trust, validates, config }: Pick<ConnectionDeps, "clock" | "trust" | "validates" | "config">,
+  { clock, trust, validates }: Pick<ConnectionDeps, "clock" | "trust" | "validates">,
   socket: TLSSocket,
   host: string,
 ): string | undefined {
@@ -122,7 +122,6 @@ function problemOfPeer(
   return problemOfChain({ leaf, intermediates: intermediates.filter((one) => one !== undefined) }, host, {
     trust: validates() ? trust() : null,
     nowMillis: clock.nowMillis(),
-    config,
   });
 }
 

@@ -1,11 +1,11 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import { createFileWatcher, type FileWatcher } from "../../node/file-watcher.js";
+import { pemCertificatesIn } from "../../certificates/certificate-text.js";
 import type { ServerConfig } from "../../platform/config/server.js";
+import { createFileWatcher, type FileWatcher } from "../../platform/file-watcher.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import type { FederationSettings } from "../model/config.js";
-import { pemCertificatesIn } from "./certificate-text.js";
 import { signAnswer } from "./challenge-response.js";
 
 /** The certificate of our domain and its key, which prove our domain to peers. */

@@ -1,3 +1,4 @@
+import { createTrustStore } from "../../certificates/trust-store.js";
 import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeSettings } from "../../node/config.js";
@@ -15,7 +16,6 @@ import { createPeerKeys } from "./keys.js";
 import type { ServerStatuses } from "./server-status.js";
 import { createPeerSessions } from "./sessions.js";
 import { createShownIntermediates } from "./shown-intermediates.js";
-import { createTrustStore } from "./trust-store.js";
 
 /** Puts together everything for calls to peers. */
 export type Peers = ReturnType<typeof createPeers>;

@@ -1,4 +1,5 @@
 import { routes } from "../../../generated/routes.js";
+import { maxIntermediates } from "../../certificates/certificate-checks.js";
 import type { Clock } from "../../node/clock.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import type { Domain } from "../../protocol/address.js";
@@ -27,7 +28,7 @@ export function createShownIntermediates(deps: {
     try {
       const url = `https://${domain}${routes.getDiscovery.path}`;
       const answer = await http.send({ url, peer: domain, method: "GET", withCertificates: true });
-      return answer.certificates.slice(1, 1 + config.certificateIntermediates);
+      return answer.certificates.slice(1, 1 + maxIntermediates);
     } catch {
       return undefined;
     } finally {

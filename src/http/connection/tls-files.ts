@@ -1,5 +1,5 @@
 import { createSecureContext } from "node:tls";
-import { createFileWatcher, type FileWatcher } from "../../node/file-watcher.js";
+import { createFileWatcher, type FileWatcher } from "../../platform/file-watcher.js";
 import type { Logger } from "../../platform/logger.js";
 import type { TlsIdentity } from "./listener.js";
 

@@ -1,6 +1,6 @@
 import type { Db, Executor } from "../../database/db.js";
 import { type OpenPipeline, together } from "../../database/pipeline/pipelines.js";
-import { passStep } from "../../platform/message-steps.js";
+import { passStep } from "../../process/message-steps.js";
 import { RowsVanished } from "../model/retry.js";
 import { addToQueues } from "../queue/counters-store.js";
 import { keepArrayOrder } from "../queue/lock-order.js";

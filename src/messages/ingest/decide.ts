@@ -1,5 +1,5 @@
 import type { Executor } from "../../database/db.js";
-import { passStep } from "../../platform/message-steps.js";
+import { passStep } from "../../process/message-steps.js";
 import { type Forward, isRefused, type MessageToMany, type Outcome, type Refused } from "../model/types.js";
 import type { CountedFlush, DecidedFlush } from "./flush.js";
 import { forwardRemote } from "./forward.js";

@@ -6,7 +6,7 @@ import type { Clock } from "../../node/clock.js";
 import type { Nodes } from "../../node/nodes.js";
 import { type Batcher, createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Logger } from "../../platform/logger.js";
-import { passStep } from "../../platform/message-steps.js";
+import { passStep } from "../../process/message-steps.js";
 import { RelayError } from "../../protocol/errors.js";
 import type { ServerSettings } from "../../settings/service.js";
 import type {

@@ -4,7 +4,7 @@ import type { Placement } from "../../database/placement.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
-import { passStep } from "../../platform/message-steps.js";
+import { passStep } from "../../process/message-steps.js";
 import { RelayError } from "../../protocol/errors.js";
 import { parseMessageId } from "../../protocol/identifiers.js";
 import { isUnavailability, retrying } from "../model/retry.js";

@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { RelayError } from "../../protocol/errors.js";
-import type { FederationSettings } from "../model/config.js";
+import { RelayError } from "../protocol/errors.js";
+import { kibibyte } from "../protocol/units.js";
 import { type Certificate, keyUsage, parseCertificate, parseFields } from "./certificate.js";
 import { findPath, isFit, isForServers, isInDate, type PathRules, type TrustedPath } from "./certificate-path.js";
 import { derElements, derTags } from "./der.js";
@@ -25,8 +25,10 @@ export type CertificateChecks = ReturnType<typeof createCertificateChecks>;
 
 /** Each check takes a few milliseconds at most. */
 const maxWaiting = 100;
+const maxChainBytes = 32 * kibibyte;
+export const maxIntermediates = 5;
 
-export function createCertificateChecks({ config }: { config: FederationSettings }) {
+export function createCertificateChecks() {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -42,7 +44,7 @@ export function createCertificateChecks({ config }: { config: FederationSettings
     ): Promise<AcceptedCertificate | string> {
       if (waiting >= maxWaiting) throw new RelayError("OVERLOADED", "too many certificates are being checked");
       waiting += 1;
-      const checking = last.then(() => checkChain(chain, { ...wanted, config, checkKey }));
+      const checking = last.then(() => checkChain(chain, { ...wanted, checkKey }));
       last = checking.catch(() => undefined).finally(() => (waiting -= 1));
       return checking;
     },
@@ -50,20 +52,19 @@ export function createCertificateChecks({ config }: { config: FederationSettings
 }
 
 interface Check extends WantedCertificate {
-  config: FederationSettings;
   checkKey: ((leaf: Certificate) => Promise<string | undefined>) | undefined;
 }
 
 async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCertificate | string> {
-  const { trust, nowMillis, config } = check;
-  const parts = splitChain(chain, config);
+  const { trust, nowMillis } = check;
+  const parts = splitChain(chain);
   if (typeof parts === "string") return parts;
   const [first, ...others] = parts;
   const leaf = parseCertificate(first ?? Buffer.alloc(0));
   if (typeof leaf === "string") return leaf;
-  const problem = problemOfLeaf(leaf, check.host, { trust, nowMillis, config });
+  const problem = problemOfLeaf(leaf, check.host, { trust, nowMillis });
   if (problem !== undefined) return problem;
-  const path = trust === null ? null : await pathOfChain({ leaf, others }, { trust, nowMillis, config });
+  const path = trust === null ? null : await pathOfChain({ leaf, others }, { trust, nowMillis });
   if (typeof path === "string") return path;
   return (await check.checkKey?.(leaf)) ?? { leaf, path };
 }
@@ -81,9 +82,9 @@ type ChainRules = Omit<PathRules, "trust"> & { trust: PathRules["trust"] | null 
  * Splits concatenated DER into certificates, leaf first, without parsing them. If it cannot, returns a text with the
  * reason.
  */
-function splitChain(bytes: Uint8Array, config: FederationSettings): Buffer[] | string {
-  if (bytes.length > config.certificateChainBytes) return "the certificate chain is too large";
-  const parts = derElements(Buffer.from(bytes), 1 + config.certificateIntermediates);
+function splitChain(bytes: Uint8Array): Buffer[] | string {
+  if (bytes.length > maxChainBytes) return "the certificate chain is too large";
+  const parts = derElements(Buffer.from(bytes), 1 + maxIntermediates);
   if (parts === undefined || parts.length === 0 || parts.some(({ tag }) => tag !== derTags.sequence)) {
     return "the certificate chain is malformed or too long";
   }
@@ -129,14 +130,14 @@ async function pathOfChain(
 }
 
 /** The problem with a server's own certificate, regardless of its issuer. Undefined if there is none. */
-function problemOfLeaf(leaf: Certificate, host: string, rules: Pick<ChainRules, "nowMillis" | "config" | "trust">) {
+function problemOfLeaf(leaf: Certificate, host: string, rules: Pick<ChainRules, "nowMillis" | "trust">) {
   if (!isInDate(leaf, rules.nowMillis)) return "the certificate is expired or not yet valid";
   if (leaf.isAuthority) return "the certificate is that of an authority";
   const { keyUsages } = leaf;
   if (keyUsages !== undefined && !(keyUsages & keyUsage.digitalSignature))
     return "the certificate's key is not for signatures";
   if (!isForServers(leaf)) return "the certificate is not for servers";
-  if (!isFit(leaf, rules.config)) return "the certificate has a key or an extension that is not accepted";
+  if (!isFit(leaf)) return "the certificate has a key or an extension that is not accepted";
   if (leaf.signatureAlgorithm === undefined) return "the certificate's signature is of a kind that is not accepted";
   if (leaf.names.length > maxNames || leaf.node.checkHost(host, nameRules) === undefined) {
     return "the certificate is for another domain";

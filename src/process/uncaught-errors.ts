@@ -1,5 +1,5 @@
-import { withinTime } from "./concurrency/within-time.js";
-import type { Logger } from "./logger.js";
+import { withinTime } from "../platform/concurrency/within-time.js";
+import type { Logger } from "../platform/logger.js";
 
 /** The exit code after an uncaught error (EX_SOFTWARE of sysexits.h). */
 export const uncaughtExitCode = 70;

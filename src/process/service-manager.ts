@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { Logger } from "./logger.js";
+import type { Logger } from "../platform/logger.js";
 
 // The protocol of sd_notify(3): states are sent to the socket that systemd names in NOTIFY_SOCKET. Node.js does not
 // support such sockets, so the program `systemd-notify`, which comes with systemd, sends them. The unit must accept

@@ -1,8 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
-import { createPeriodic } from "../platform/concurrency/periodic.js";
-import { ConfigError } from "../platform/config/variables.js";
-import { isOpenToOthers, restrictCommand } from "../platform/key-file-mode.js";
-import type { Logger } from "../platform/logger.js";
+import { createPeriodic } from "./concurrency/periodic.js";
+import { ConfigError } from "./config/variables.js";
+import { isOpenToOthers, restrictCommand } from "./key-file-mode.js";
+import type { Logger } from "./logger.js";
 
 /** A file that an environment variable names. */
 interface NamedFile {

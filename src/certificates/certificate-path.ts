@@ -1,5 +1,4 @@
-import { createLruCache } from "../../platform/lru-cache.js";
-import type { FederationSettings } from "../model/config.js";
+import { createLruCache } from "../platform/lru-cache.js";
 import type { Certificate } from "./certificate.js";
 import { extensionIds, keyUsage, opens } from "./certificate.js";
 import { permits } from "./certificate-names.js";
@@ -10,7 +9,6 @@ import type { Trust } from "./trust-store.js";
 export interface PathRules {
   trust: Pick<Trust, "anchorsOf" | "lists">;
   nowMillis: number;
-  config: FederationSettings;
 }
 
 /** A path from a server's certificate to a trusted authority. */
@@ -81,8 +79,8 @@ function anchorsOf(certificate: Certificate, search: Search): Certificate[] {
 }
 
 /** Whether the fields of an authority allow that it issued the last certificate of a path. */
-function mayIssue(issuer: Certificate, path: Path, { nowMillis, config }: PathRules): boolean {
-  return maySign(issuer, path.length - 1) && isInDate(issuer, nowMillis) && isFit(issuer, config);
+function mayIssue(issuer: Certificate, path: Path, { nowMillis }: PathRules): boolean {
+  return maySign(issuer, path.length - 1) && isInDate(issuer, nowMillis) && isFit(issuer);
 }
 
 /** Checks the signatures of a path that ends with a trusted authority. */
@@ -182,9 +180,12 @@ export function isInDate({ notBefore, notAfter }: Certificate, nowMillis: number
   return notBefore <= nowMillis && nowMillis <= notAfter;
 }
 
+/** A larger key takes too long to verify. */
+const maxRsaBits = 4096;
+
 /** Whether the key is small enough, and the certificate has no unsupported restriction. */
-export function isFit({ key, extensions }: Certificate, config: FederationSettings): boolean {
-  const isSmallEnough = key.kind !== "rsa" || key.bits <= config.certificateRsaBits;
+export function isFit({ key, extensions }: Certificate): boolean {
+  const isSmallEnough = key.kind !== "rsa" || key.bits <= maxRsaBits;
   return (
     isSmallEnough &&
     extensions.every(({ oid, critical }) => !restricting.has(oid) && (!critical || understood.has(oid)))

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
-import { createPeriodic } from "../concurrency/periodic.js";
-import type { ServerConfig } from "../config/server.js";
-import type { Logger } from "../logger.js";
+import { createPeriodic } from "../../platform/concurrency/periodic.js";
+import type { ServerConfig } from "../../platform/config/server.js";
+import type { Logger } from "../../platform/logger.js";
 import { createChallenges } from "./challenges.js";
 import { acmeFiles, makeFolders, readCertificate, readOrMakeKey, withOrderLock, writeCertificate } from "./files.js";
 

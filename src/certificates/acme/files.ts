@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type webcrypto, X509Certificate } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { acmeFolder } from "../config/server.js";
+import { acmeFolder } from "../../platform/config/server.js";
 
 /** The folder that holds everything about the certificate. All files have mode 0600, the folder 0700. */
 export interface AcmeFiles {

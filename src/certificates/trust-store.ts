@@ -1,9 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
-import { createFileWatcher, type FileWatcher } from "../../node/file-watcher.js";
-import type { Logger } from "../../platform/logger.js";
-import type { FederationSettings } from "../model/config.js";
+import { createFileWatcher, type FileWatcher } from "../platform/file-watcher.js";
+import type { Logger } from "../platform/logger.js";
 import { type Certificate, readCertificate } from "./certificate.js";
 import { pemCertificatesIn } from "./certificate-text.js";
 import { type RevocationList, readRevocationLists } from "./revocation.js";
@@ -27,7 +26,7 @@ const systemBundles = [
 
 /** Reads the authorities of the system and of FEDERATION_CA_FILE, and the revocation lists of FEDERATION_CRL_FILE. */
 export function createTrustStore(deps: {
-  config: Pick<FederationSettings, "federationCaFile" | "federationCrlFile">;
+  config: { federationCaFile: string | null; federationCrlFile: string | null };
   logger: Logger;
 }): FileWatcher<Trust> {
   const { federationCaFile, federationCrlFile } = deps.config;

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
-import type { Logger } from "../logger.js";
-import { createSideListener, type SideListener } from "../net/side-listener.js";
+import type { Logger } from "../../platform/logger.js";
+import { createSideListener, type SideListener } from "../../platform/net/side-listener.js";
 import type { AcmeFiles } from "./files.js";
 
 /** The answers to pending challenges of the type HTTP-01 (RFC 8555, section 8.3), and the listener that gives them. */
