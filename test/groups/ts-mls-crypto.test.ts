@@ -64,6 +64,6 @@ describe.each([
       }
     }
     const signature = await suite.signature.sign(ours.signKey, bytes(1));
-    await expect(suite.signature.verify(bytes(31), bytes(1), signature)).rejects.toThrow();
+    expect(await suite.signature.verify(bytes(31), bytes(1), signature)).toBe(false);
   });
 });

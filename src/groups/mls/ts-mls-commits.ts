@@ -10,13 +10,7 @@ import {
   type Proposal,
   type Welcome,
 } from "ts-mls";
-import {
-  applyProposals,
-  checkCanSendHandshakeMessages,
-  nextEpochContext,
-  validateLeafNodeCredentialAndKeyUniqueness,
-  validateLeafNodeUpdateOrCommit,
-} from "ts-mls/clientState.js";
+import { applyProposals, checkCanSendHandshakeMessages, nextEpochContext } from "ts-mls/clientState.js";
 import { createGroupInfoWithRatchetTree } from "ts-mls/createCommit.js";
 import { createConfirmationTag, createContentCommitSignature } from "ts-mls/framedContent.js";
 import { makeKeyPackageRef } from "ts-mls/keyPackage.js";
@@ -24,39 +18,13 @@ import { initializeEpoch } from "ts-mls/keySchedule.js";
 import { protectPublicMessage } from "ts-mls/messageProtectionPublic.js";
 import { getCommitSecret, pathToPathSecrets } from "ts-mls/pathSecrets.js";
 import { mergePrivateKeyPaths, toPrivateKeyPath, updateLeafKey } from "ts-mls/privateKeyPath.js";
-import { filteredDirectPathAndCopathResolution, type RatchetTree } from "ts-mls/ratchetTree.js";
+import type { RatchetTree } from "ts-mls/ratchetTree.js";
 import { createSecretTree } from "ts-mls/secretTree.js";
 import { treeHashRoot } from "ts-mls/treeHash.js";
 import { leafToNodeIndex, leafWidth, toLeafIndex, toNodeIndex } from "ts-mls/treemath.js";
-import { applyUpdatePath, createUpdatePath, firstCommonAncestor } from "ts-mls/updatePath.js";
+import { createUpdatePath, firstCommonAncestor } from "ts-mls/updatePath.js";
 import { encryptGroupInfo, encryptGroupSecrets } from "ts-mls/welcome.js";
-
-type PublicCommit = Extract<
-  Extract<MLSMessage, { wireformat: "mls_public_message" }>["publicMessage"]["content"],
-  { contentType: "commit" }
->;
-
-/** All but additions need new keys of the committer (RFC 9420, section 17.4), as a commit without proposals does. */
-export function demandsPath(proposals: readonly (Proposal | undefined)[]): boolean {
-  return proposals.length === 0 || proposals.some((one) => one?.proposalType !== "add");
-}
-
-/**
- * Throws if one of several key packages cannot be added. ts-mls checks them at once: if one fails while the next is being checked, nobody handles that
- * failure in time, and Node.js ends the program. So each is checked alone before.
- */
-export async function checkAdditions(
-  state: ClientState,
-  { proposals, committer, isOwn }: { proposals: readonly Proposal[]; committer: number; isOwn: boolean },
-  suite: CiphersuiteImpl,
-): Promise<void> {
-  const additions = proposals.filter(({ proposalType }) => proposalType === "add");
-  if (additions.length < 2) return;
-  for (const proposal of additions) {
-    const alone = [{ proposalOrRefType: "proposal" as const, proposal }];
-    await applyProposals(state, alone, toLeafIndex(committer), emptyPskIndex, isOwn, suite);
-  }
-}
+import { checkAdditions, demandsPath } from "../judging/commit-rules.js";
 
 /** A commit as a public message. With `credential`, the committer's leaf has it from then on. */
 export async function makeCommit(
@@ -162,46 +130,6 @@ export async function makeCommit(
     commit: { version: "mls10", wireformat: "mls_public_message", publicMessage },
     welcome: added.length === 0 ? undefined : await welcomeOf(),
   };
-}
-
-/**
- * Whether a commit whose signature was verified is wrong in what every member can see. The library checks some of that only while it decrypts, and
- * nothing of it for a member that the commit removes.
- */
-export async function isPubliclyWrong(state: ClientState, content: PublicCommit, suite: CiphersuiteImpl) {
-  const { commit, sender } = content;
-  if (sender.senderType !== "member") return true;
-  const committer = toLeafIndex(sender.leafIndex);
-  try {
-    const { additionalResult, tree } = await applyProposals(
-      state,
-      commit.proposals,
-      committer,
-      emptyPskIndex,
-      false,
-      suite,
-    );
-    if (additionalResult.kind !== "memberCommit") return true;
-    if (commit.path === undefined) return false;
-    const { leafNode, nodes } = commit.path;
-    const problem =
-      (await validateLeafNodeUpdateOrCommit(
-        leafNode,
-        committer,
-        state.groupContext,
-        state.clientConfig.authService,
-        suite.signature,
-      )) ?? (await validateLeafNodeCredentialAndKeyUniqueness(tree, leafNode, committer));
-    if (problem !== undefined) return true;
-    await applyUpdatePath(tree, committer, commit.path, suite.hash);
-    const joiners = additionalResult.addedLeafNodes.map(([joiner]) => leafToNodeIndex(toLeafIndex(joiner)));
-    return filteredDirectPathAndCopathResolution(committer, tree).some(({ resolution }, at) => {
-      const recipients = resolution.filter((node) => !joiners.includes(node));
-      return nodes[at]?.encryptedPathSecret.length !== recipients.length;
-    });
-  } catch {
-    return true;
-  }
 }
 
 function withCredential(

@@ -9,6 +9,7 @@ import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
 import { x25519Kem } from "../../client/crypto/x25519-kem.js";
 import { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, sha256 } from "../../client/index.js";
 import { builtinModule } from "../../client/runtime/builtin-module.js";
+import { withStrictSignatures } from "../judging/keys.js";
 
 export const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";
 
@@ -20,10 +21,14 @@ export async function fastSuite({ native = true } = {}): Promise<CiphersuiteImpl
   const encryption = new CipherSuite({ kem: await x25519Kem(), kdf: new HkdfSha256(), aead: aeadOfHpke });
   const hpke = await makeGenericHpke(algorithms.hpke, aead, encryption);
   const portable = { ...suite, kdf, hash, hpke };
-  if (!native || builtinModule("node:crypto") === undefined) return portable;
+  if (!native || builtinModule("node:crypto") === undefined) return strict(portable);
   // Browsers do not load it.
   const { withNative } = await import("./ts-mls-native-crypto.js");
-  return withNative(portable);
+  return strict(withNative(portable));
+}
+
+function strict(suite: CiphersuiteImpl): CiphersuiteImpl {
+  return { ...suite, signature: withStrictSignatures(suite.signature) };
 }
 
 const hash: CiphersuiteImpl["hash"] = {

@@ -26,12 +26,12 @@ import {
   mlsExporter,
   type PrivateKeyPackage,
   type Proposal,
-  processPublicMessage,
 } from "ts-mls";
 import { decodeExtensionType, extensionTypeToNumber } from "ts-mls/extension.js";
 import { unprotectPrivateMessage } from "ts-mls/messageProtection.js";
-import { equalBytes } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
+import { judgeCommit } from "../judging/commit-rules.js";
+import { derivePath, enterEpoch, openPathSecret } from "../judging/opening.js";
 import type {
   Change,
   GroupView,
@@ -42,7 +42,7 @@ import type {
   ProposalKind,
   SignedCommit,
 } from "./mls.js";
-import { checkAdditions, demandsPath, isPubliclyWrong, makeCommit } from "./ts-mls-commits.js";
+import { makeCommit } from "./ts-mls-commits.js";
 import { fastSuite, suiteName } from "./ts-mls-crypto.js";
 
 /** Extension types that groups of this package use: members must be able to read them. */
@@ -219,38 +219,31 @@ class TsMls implements Mls<ClientState> {
     bytes: Uint8Array,
     isAllowed: (commit: SignedCommit) => boolean,
   ): Promise<ProcessedCommit<ClientState>> {
-    const read = attempt(() => messageIn(bytes, "mls_public_message").publicMessage);
-    if (read?.content.contentType !== "commit" || read.content.sender.senderType !== "member") return { kind: "void" };
-    const { groupId, epoch, sender, commit } = read.content;
-    if (!equalBytes(groupId, state.groupContext.groupId) || epoch !== state.groupContext.epoch) return { kind: "void" };
-    const given = commit.proposals.map((one) => ("proposal" in one ? one.proposal : undefined));
-    const { path } = commit;
-    const ownLeaf = state.privatePath.leafIndex;
-    const isOwn = sender.leafIndex === ownLeaf;
-    // The library takes a member for present whose leaf another one gets in the same commit.
-    const isRemoved = given.some((one) => one?.proposalType === "remove" && one.remove.removed === ownLeaf);
-    if (path === undefined && demandsPath(given)) return { kind: "void" };
-    const leaf = path && { identity: identityOf(path.leafNode), signatureKey: path.leafNode.signaturePublicKey };
-    // Until then, all members see the same: a commit that fails before is void for each of them.
-    let isVoid = true;
-    const judge = () => {
-      isVoid = !isAllowed({ committer: sender.leafIndex, proposals: given.map(kindOf), ...(leaf && { leaf }) });
-      return isVoid || isOwn || isRemoved ? "reject" : "accept";
-    };
     const suite = await this.#suite;
-    const isWrong = () =>
-      isPubliclyWrong(state, read.content as typeof read.content & { contentType: "commit" }, suite);
+    const ownLeaf = state.privatePath.leafIndex;
+    let isRemoved = false;
+    const asked = ({ committer, proposals, path }: Parameters<Parameters<typeof judgeCommit>[1]["isAllowed"]>[0]) => {
+      // The library takes a member for present whose leaf another one gets in the same commit.
+      isRemoved = proposals.some((one) => one?.proposalType === "remove" && one.remove.removed === ownLeaf);
+      const leaf = path && { identity: identityOf(path.leafNode), signatureKey: path.leafNode.signaturePublicKey };
+      return isAllowed({ committer, proposals: proposals.map(kindOf), ...(leaf && { leaf }) });
+    };
+    const judged = await judgeCommit(state, { bytes, isAllowed: asked }, suite);
+    if (judged.kind === "void") return { kind: "void" };
+    const { commit } = judged;
+    const { committer, path } = commit;
+    if (isRemoved)
+      return { kind: "valid", state: { ...state, groupActiveState: { kind: "removedFromGroup" } }, committer };
+    // A member cannot process its own commit: without the state that it made with it, it must join again.
+    if (committer === ownLeaf) return { kind: "unusable" };
     try {
-      const proposals = given.filter((one) => one !== undefined);
-      await checkAdditions(state, { proposals, committer: sender.leafIndex, isOwn: false }, suite);
-      const { newState } = await processPublicMessage(state, read, emptyPskIndex, suite, judge);
-      if (isVoid || ((isRemoved || isOwn) && (await isWrong()))) return { kind: "void" };
-      // A member cannot process its own commit: without the state that it made with it, it must join again.
-      if (isOwn) return { kind: "unusable" };
-      const removed: ClientState = { ...state, groupActiveState: { kind: "removedFromGroup" } };
-      return { kind: "valid", state: isRemoved ? removed : withoutPast(newState), committer: sender.leafIndex };
+      const secret = path && (await openPathSecret(commit, suite));
+      const derived = secret && (await derivePath(commit, secret, suite));
+      if (path !== undefined && derived === undefined) return { kind: "unusable" };
+      const next = await enterEpoch(commit, derived, suite);
+      return next === undefined ? { kind: "unusable" } : { kind: "valid", state: next, committer };
     } catch {
-      return { kind: isVoid || (await isWrong()) ? "void" : "unusable" };
+      return { kind: "unusable" };
     }
   }
 }
@@ -318,12 +311,4 @@ function ownPackage({ keyPackage, privateKeys }: OwnKeyPackage) {
 
 function identityOf({ credential }: { credential: KeyPackage["leafNode"]["credential"] }): Uint8Array {
   return credential.credentialType === "basic" && "identity" in credential ? credential.identity : new Uint8Array();
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }

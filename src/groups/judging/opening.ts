@@ -1,0 +1,123 @@
+// What one member can do with a commit that counts: open the path secret that was sealed for them, and derive the next epoch. Whoever can open theirs
+// gets the same commit secret as everybody else who can, because the keys that are derived from it must be the ones that all see.
+
+import type { CiphersuiteImpl, ClientState, GroupContext, MLSMessage, RatchetTree } from "ts-mls";
+import { nextEpochContext } from "ts-mls/clientState.js";
+import { applyUpdatePathSecret } from "ts-mls/createCommit.js";
+import { deriveSecret } from "ts-mls/crypto/kdf.js";
+import { verifyConfirmationTag } from "ts-mls/framedContent.js";
+import { initializeEpoch } from "ts-mls/keySchedule.js";
+import { pathToRoot } from "ts-mls/pathSecrets.js";
+import { mergePrivateKeyPaths, type PrivateKeyPath, toPrivateKeyPath } from "ts-mls/privateKeyPath.js";
+import { createSecretTree } from "ts-mls/secretTree.js";
+import { treeHashRoot } from "ts-mls/treeHash.js";
+import { type LeafIndex, leafWidth, type NodeIndex, root, toNodeIndex } from "ts-mls/treemath.js";
+import type { UpdatePath } from "ts-mls/updatePath.js";
+import { equalBytes } from "../../protocol/encodings.js";
+
+export type PublicMessage = Extract<MLSMessage, { wireformat: "mls_public_message" }>["publicMessage"];
+export type PublicCommit = Extract<PublicMessage["content"], { contentType: "commit" }>;
+
+/** A commit that counts. */
+export interface Counted {
+  /** Of the epoch before. */
+  state: ClientState;
+  message: PublicMessage;
+  content: PublicCommit;
+  committer: LeafIndex;
+  path: UpdatePath | undefined;
+  /** After the proposals and the path. */
+  tree: RatchetTree;
+  /** The nodes of those who join. */
+  joining: NodeIndex[];
+  /** Of the epoch before, with the extensions of the next one. */
+  context: GroupContext;
+}
+
+/** A path secret and the node that it belongs to. */
+interface PathSecret {
+  node: number;
+  secret: Uint8Array;
+}
+
+/** What a path secret leads to. */
+interface Derived {
+  commitSecret: Uint8Array;
+  privatePath: PrivateKeyPath;
+}
+
+/** The path secret that was sealed for this member; undefined if it cannot be opened. */
+export async function openPathSecret(commit: Counted, suite: CiphersuiteImpl): Promise<PathSecret | undefined> {
+  const { path, tree, state, committer, context, joining } = commit;
+  if (path === undefined) return undefined;
+  const treeHash = await treeHashRoot(tree, suite.hash);
+  const sealedFor = { ...context, treeHash, epoch: context.epoch + 1n };
+  try {
+    const opened = await applyUpdatePathSecret(tree, state.privatePath, committer, sealedFor, path, joining, suite);
+    return { node: opened.nodeIndex, secret: opened.pathSecret };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined if the path secret does not lead to the public keys of the commit. */
+export async function derivePath(
+  { tree, state }: Pick<Counted, "tree" | "state">,
+  { node, secret }: PathSecret,
+  suite: CiphersuiteImpl,
+): Promise<Derived | undefined> {
+  const secrets = await pathToRoot(tree, toNodeIndex(node), secret, suite.kdf);
+  for (const [at, one] of Object.entries(secrets)) {
+    const { publicKey } = await suite.hpke.deriveKeyPair(await deriveSecret(one, "node", suite.kdf));
+    const expected = tree[Number(at)];
+    const derived = await suite.hpke.exportPublicKey(publicKey);
+    if (expected?.nodeType !== "parent" || !equalBytes(expected.parent.hpkePublicKey, derived)) return undefined;
+  }
+  const top = secrets[root(leafWidth(tree.length))];
+  if (top === undefined) return undefined;
+  return {
+    commitSecret: await deriveSecret(top, "path", suite.kdf),
+    privatePath: await toPrivateKeyPath(secrets, state.privatePath.leafIndex, suite),
+  };
+}
+
+/** The state of the next epoch; undefined if the confirmation tag is another one. */
+export async function enterEpoch(
+  { state, message, content, tree, context }: Counted,
+  derived: Derived | undefined,
+  suite: CiphersuiteImpl,
+): Promise<ClientState | undefined> {
+  const { auth } = message;
+  if (!("confirmationTag" in auth)) return undefined;
+  const { confirmationTag, signature } = auth;
+  const groupContext = await nextEpochContext(
+    context,
+    "mls_public_message",
+    content,
+    signature,
+    await treeHashRoot(tree, suite.hash),
+    state.confirmationTag,
+    suite.hash,
+  );
+  const none = new Uint8Array(suite.kdf.size);
+  const commitSecret = derived?.commitSecret ?? none;
+  const epoch = await initializeEpoch(state.keySchedule.initSecret, commitSecret, groupContext, none, suite.kdf);
+  const { confirmationKey } = epoch.keySchedule;
+  if (
+    !(await verifyConfirmationTag(confirmationKey, confirmationTag, groupContext.confirmedTranscriptHash, suite.hash))
+  )
+    return undefined;
+  return {
+    ...state,
+    groupContext,
+    ratchetTree: tree,
+    secretTree: await createSecretTree(leafWidth(tree.length), epoch.encryptionSecret, suite.kdf),
+    keySchedule: epoch.keySchedule,
+    privatePath:
+      derived === undefined ? state.privatePath : mergePrivateKeyPaths(state.privatePath, derived.privatePath),
+    unappliedProposals: {},
+    historicalReceiverData: new Map(),
+    confirmationTag,
+    groupActiveState: { kind: "active" },
+  };
+}
