@@ -4,10 +4,13 @@ import { NewContact } from "./contacts.js";
 import { Conversation } from "./conversation.js";
 import { Linking } from "./devices.js";
 import { remembered } from "./local.js";
-import { AskText, Button, Problem, useChanges } from "./parts.js";
+import { AskText, Button, maxNameLength, Problem, useChanges } from "./parts.js";
 import type { Hit } from "./search.js";
-import { currentState, hasInvitation, me, open, seen } from "./session.js";
+import { currentState, hasInvitation, me, open, seen, update } from "./session.js";
 import { t } from "./texts.js";
+
+// A file that misses the chat must not open in place of the page.
+for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => event.preventDefault());
 
 /** The view for where the session is. */
 export function App() {
@@ -54,7 +57,13 @@ export function App() {
       return (
         <Notice title={t.welcome}>
           <p class="hint">{hasInvitation() ? t.invited : t.welcomeHint}</p>
-          <AskText label={t.yourName} hint={t.yourNameHint} submit={t.start} onText={(given) => open(given)} />
+          <AskText
+            label={t.yourName}
+            hint={t.yourNameHint}
+            max={maxNameLength}
+            submit={t.start}
+            onText={(given) => open(given)}
+          />
           <Button label={t.linkThis} onClick={() => open("", { link: true })} />
         </Notice>
       );
@@ -73,7 +82,17 @@ function Notice({ title, children }: { title: string; children: preact.Component
 
 function Messenger() {
   const [{ chosen, hit }, setChosen] = useState<{ chosen?: string | undefined; hit?: Hit | undefined }>({});
-  const choose = (chosen?: string, hit?: Hit) => setChosen({ chosen, hit });
+  const choose = (chosen?: string, hit?: Hit) => {
+    // Whoever goes elsewhere meanwhile is not called back.
+    update({ asked: undefined });
+    setChosen({ chosen, hit });
+  };
+  const { entered } = seen;
+  useEffect(() => {
+    if (entered === undefined) return;
+    choose(entered);
+    update({ entered: undefined });
+  }, [entered]);
   const group = chosen === undefined ? undefined : me().group(chosen);
   return (
     <div class={group === undefined ? "messenger" : "messenger chosen"}>

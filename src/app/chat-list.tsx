@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import { NotYet } from "./contacts.js";
 import { Account } from "./devices.js";
-import { AskText, Avatar, attempt, Button, Dialog, useChanges, useReading } from "./parts.js";
+import { Apart, AskText, Avatar, attempt, Button, Dialog, maxNameLength, useChanges, useReading } from "./parts.js";
 import { Row } from "./row.js";
 import { type Choose, Found } from "./search.js";
 import { lastRead, me, openLink, seen } from "./session.js";
@@ -27,9 +27,10 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
     const found = await Promise.all(
       me()
         .groups()
-        .map((group) => chatOf(group)),
+        .map((group) => chatOf(group).catch(() => ({ group, last: undefined, unread: 0 }))),
     );
-    setChats(found.sort((one, other) => (other.last?.sentAtMillis ?? 0) - (one.last?.sentAtMillis ?? 0)));
+    // By when they have come: what senders say of the time may be wrong.
+    setChats(found.sort((one, other) => (other.last?.receivedAtMillis ?? 0) - (one.last?.receivedAtMillis ?? 0)));
   }, [version]);
   const close = () => ask(undefined);
   const finish = (work: () => Promise<unknown>) => {
@@ -37,14 +38,15 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
     attempt(work);
   };
   const found = chats.map(({ group, last, unread }) => (
-    <Row
-      key={group.id}
-      name={group.name}
-      last={last}
-      unread={unread}
-      isChosen={group.id === chosen}
-      onClick={() => onChoose(group.id)}
-    />
+    <Apart key={group.id}>
+      <Row
+        name={group.name}
+        last={last}
+        unread={unread}
+        isChosen={group.id === chosen}
+        onClick={() => onChoose(group.id)}
+      />
+    </Apart>
   ));
   return (
     <nav aria-label={t.chats} class="chats">
@@ -83,6 +85,7 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
           <AskText
             label={t.groupName}
             submit={t.create}
+            max={maxNameLength}
             onText={(name) => finish(async () => onChoose((await me().create({ name })).id))}
           />
         </Dialog>

@@ -1,43 +1,68 @@
+import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Group } from "../groups/index.js";
 import type { Regarding } from "./conversation.js";
-import { attempt, Button } from "./parts.js";
+import { draftOf, keepDraft } from "./drafts.js";
+import { Refusal } from "./local.js";
+import { attempt, Button, maxNameLength, TooLong } from "./parts.js";
+import { me } from "./session.js";
 import { fill, t } from "./texts.js";
 
 interface ComposeProps {
   group: Group;
   regarding: Regarding | undefined;
+  /** Sends a file. Set by this view, for files that are dropped on the chat. */
+  onFiles: RefObject<(files: Iterable<File>) => void>;
   onSent(): void;
+  /** The other message is not written about any more. */
   onDone(): void;
 }
 
-/** Where messages are written. Enter sends, Shift and Enter begin a line, Escape ends a reply. */
-export function Compose({ group, regarding, onSent, onDone }: ComposeProps) {
-  const [text, setText] = useState("");
+/** Longer texts are files. */
+const maxTextLength = 20_000;
+/** What browsers report while an input method composes, also where `isComposing` is false. */
+const composingKeyCode = 229;
+
+/** Where messages are written. Enter sends, Shift and Enter begin a line, Escape ends a reply or an edit. */
+export function Compose({ group, regarding, onFiles, onSent, onDone }: ComposeProps) {
+  const { id } = group;
+  const [draft, setDraft] = useState(() => draftOf(id).text);
+  const [edited, setEdited] = useState("");
   const [progress, setProgress] = useState<string | undefined>(undefined);
   const field = useRef<HTMLTextAreaElement>(null);
   const files = useRef<HTMLInputElement>(null);
+  const isEdit = regarding?.how === "edit";
+  const text = isEdit ? edited : draft;
+  const answered = regarding?.how === "reply" ? regarding.message : undefined;
+  const answer = answered === undefined ? {} : { replyTo: answered.id };
   useEffect(() => {
-    if (regarding?.how === "edit") setText(regarding.message.text);
+    if (regarding?.how === "edit") setEdited(regarding.message.text);
     if (regarding !== undefined) field.current?.focus();
   }, [regarding]);
-  const answer = regarding?.how === "reply" ? { replyTo: regarding.message.id } : {};
-  const done = () => {
-    setText("");
-    void group.typing(false);
-    onDone();
+  const write = (written: string) => {
+    if (isEdit) return setEdited(written);
+    setDraft(written);
+    keepDraft(id, { text: written, answers: answered?.seq });
   };
   const submit = () => {
     const said = text.trim();
-    if (said === "") return;
-    const { how, message } = regarding ?? {};
-    done();
-    if (how !== "edit") onSent();
+    if (said === "" || said.length > maxTextLength) return;
+    const { message } = regarding ?? {};
+    if (isEdit && message !== undefined) {
+      onDone();
+      return attempt(() => group.edit(message.id, said));
+    }
+    setDraft("");
+    keepDraft(id, { text: "" });
+    onDone();
+    onSent();
     attempt(async () => {
       try {
-        await (how === "edit" && message ? group.edit(message.id, said) : group.send({ text: said, ...answer }));
+        await group.send({ text: said, ...answer });
       } catch (problem) {
-        setText((written) => written || said);
+        // What was not stored is written again, unless something else is being written.
+        if (draftOf(id).text === "") keepDraft(id, { text: said, answers: answered?.seq });
+        setDraft((written) => written || said);
         throw problem;
       }
     });
@@ -45,15 +70,21 @@ export function Compose({ group, regarding, onSent, onDone }: ComposeProps) {
   const attach = async (file: File) => {
     const onProgress = (sent: number, total: number) =>
       setProgress(fill(t.uploading, { name: file.name, percent: Math.round((100 * sent) / Math.max(1, total)) }));
+    await demandSize(file);
     onProgress(0, 1);
     try {
-      const mediaType = file.type || "application/octet-stream";
-      await group.attach(file, { name: file.name, mediaType, onProgress, ...answer });
+      const mediaType = file.type.slice(0, maxNameLength) || "application/octet-stream";
+      await group.attach(file, { name: shortened(file.name), mediaType, onProgress, ...answer });
       onDone();
+      onSent();
     } finally {
       setProgress(undefined);
     }
   };
+  onFiles.current = (given) =>
+    attempt(async () => {
+      for (const file of given) await attach(file);
+    });
   return (
     <form
       class="compose"
@@ -63,10 +94,11 @@ export function Compose({ group, regarding, onSent, onDone }: ComposeProps) {
       }}
     >
       {progress !== undefined && <p role="status">{progress}</p>}
+      <TooLong length={text.trim().length} max={maxTextLength} />
       {regarding && (
         <p class="regarding">
-          {regarding.how === "edit" ? t.editing : fill(t.replyingTo, { name: regarding.message.from.name })}
-          <Button icon="✕" label={t.cancel} class="icon" onClick={done} />
+          {isEdit ? t.editing : fill(t.replyingTo, { name: regarding.message.from.name || t.nameless })}
+          <Button icon="✕" label={t.cancel} class="icon" onClick={onDone} />
         </p>
       )}
       <div class="line">
@@ -74,34 +106,59 @@ export function Compose({ group, regarding, onSent, onDone }: ComposeProps) {
         <input
           ref={files}
           type="file"
+          multiple
           hidden
           onChange={({ currentTarget }) => {
-            const file = currentTarget.files?.[0];
-            if (file !== undefined) attempt(() => attach(file));
+            onFiles.current?.([...(currentTarget.files ?? [])]);
             currentTarget.value = "";
           }}
         />
         <textarea
           ref={field}
           rows={1}
+          dir="auto"
           aria-label={t.message}
           placeholder={t.message}
           value={text}
           onInput={({ currentTarget: { value } }) => {
-            setText(value);
+            write(value);
             void group.typing(value !== "");
           }}
+          onPaste={(event) => {
+            const { files: pasted, types } = event.clipboardData ?? {};
+            // Office programs add a picture of what they copy.
+            if (pasted === undefined || pasted.length === 0 || types?.includes("text/plain")) return;
+            event.preventDefault();
+            onFiles.current?.([...pasted]);
+          }}
           onKeyDown={(event) => {
-            if (event.key === "Escape") done();
-            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+            const isComposing = event.isComposing || event.keyCode === composingKeyCode;
+            if (event.key === "Escape" && !isComposing) onDone();
+            if (event.key !== "Enter" || event.shiftKey || isComposing) return;
             event.preventDefault();
             submit();
           }}
         />
-        <button type="submit" class="main">
+        <button type="submit" class="main" disabled={text.trim().length > maxTextLength}>
           {t.send}
         </button>
       </div>
     </form>
   );
+}
+
+/** Refuses what the relay would refuse after a long upload. */
+async function demandSize({ size }: File): Promise<void> {
+  const { blobs } = await me().device.connection.discover();
+  if (blobs === undefined) throw new Refusal(t.noFiles);
+  const megabytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+  if (size > blobs.max_bytes)
+    throw new Refusal(fill(t.fileTooLarge, { max: `${megabytes.format(blobs.max_bytes / 1e6)} MB` }));
+}
+
+/** A name that members take. Its end says what kind of file it is. */
+function shortened(name: string): string {
+  if (name.length <= maxNameLength) return name;
+  const end = /\.[^.]{1,20}$/.exec(name)?.[0] ?? "";
+  return name.slice(0, maxNameLength - end.length) + end;
 }

@@ -1,5 +1,5 @@
 import { fetchShared, readInfoLink, share } from "../client/index.js";
-import type { Groups } from "../groups/index.js";
+import { type Groups, shownName } from "../groups/index.js";
 import { Refusal } from "./local.js";
 import { t } from "./texts.js";
 
@@ -11,6 +11,7 @@ export interface Contact {
 }
 
 const persona = "main";
+const maxDevices = 100;
 const linkSeconds = 30 * 86_400;
 
 /** Takes one use of the package. Throws if it is for another application. */
@@ -18,8 +19,9 @@ export async function contactOf(link: string): Promise<Contact> {
   const content = await fetchShared({ ...readInfoLink(link), packageType: "identity" });
   const { name } = content.personas[content.default_persona] ?? {};
   const addresses = content.devices.flatMap(({ address }) => (typeof address === "string" ? [address] : []));
-  if (typeof name !== "string" || addresses.length === 0) throw new Refusal(t.contactUnknown);
-  return { user: content.user_public_key, name, addresses };
+  if (typeof name !== "string" || addresses.length === 0 || addresses.length > maxDevices)
+    throw new Refusal(t.contactUnknown);
+  return { user: content.user_public_key, name: shownName(name) || t.nameless, addresses };
 }
 
 /** A link by which others write to this user. */

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Group } from "../groups/index.js";
 import { type Contact, contactLinkOf } from "./contact.js";
-import { attempt, Button, Dialog, dayOf, Shared, timeOf } from "./parts.js";
-import { me, noteNames, seen, update } from "./session.js";
+import { attempt, Button, Dialog, momentOf, Shared } from "./parts.js";
+import { me, noteNames, nowMillis, seen, update } from "./session.js";
 import { fill, t } from "./texts.js";
 
 /** Makes a link by which others write to this user. */
@@ -43,7 +43,7 @@ export function NewContact({ contact, onGroup }: { contact: Contact; onGroup(gro
 export function NotYet({ group }: { group?: Group }) {
   const entries = [...seen.notYet.values()].filter((one) => group === undefined || one.group === group.id);
   const texts = entries.map(({ group: id, name, isLimited, retryAtMillis }) => {
-    const said = { name, group: me().group(id)?.name ?? "", time: momentOf(retryAtMillis) };
+    const said = { name, group: me().group(id)?.name ?? "", time: momentOf(retryAtMillis, nowMillis()) };
     return fill(isLimited ? t.notYetLimited : t.notYetAway, said);
   });
   // Once for each person, who may have several devices.
@@ -56,10 +56,4 @@ export function NotYet({ group }: { group?: Group }) {
       ))}
     </>
   );
-}
-
-function momentOf(millis: number): string {
-  return dayOf(millis) === dayOf(me().device.connection.clock.nowMillis())
-    ? timeOf(millis)
-    : `${dayOf(millis)}, ${timeOf(millis)}`;
 }

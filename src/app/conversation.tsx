@@ -3,9 +3,10 @@ import type { Group, Message } from "../groups/index.js";
 import { Compose } from "./compose.js";
 import { NotYet } from "./contacts.js";
 import { Details } from "./details.js";
+import { answeredBy, draftOf, keepDraft } from "./drafts.js";
 import { Entry } from "./entry.js";
 import { useMessageWindow } from "./message-window.js";
-import { Avatar, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
+import { Apart, Avatar, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
 import { markRead, me, seen } from "./session.js";
 import { fill, t } from "./texts.js";
 
@@ -28,19 +29,52 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
   const [showsDetails, showDetails] = useState(false);
   const [regarding, setRegarding] = useState<Regarding | undefined>(undefined);
   const list = useRef<HTMLOListElement>(null);
+  const files = useRef<(files: Iterable<File>) => void>(() => undefined);
   const { messages, isAtEnd, onScroll, showNewest } = useMessageWindow({ group, version, sought, list });
+  const mayWrite = group.state === "active" && group.may("send");
+  const markSeen = () => {
+    if (document.visibilityState !== "visible") return;
+    const inView = idsInView(list.current);
+    inBackground(() =>
+      markRead(
+        group,
+        messages.filter(({ id }) => inView.has(id)),
+      ),
+    );
+  };
   useEffect(() => {
-    if (document.visibilityState === "visible") inBackground(() => markRead(group, messages));
+    markSeen();
+    document.addEventListener("visibilitychange", markSeen);
+    return () => document.removeEventListener("visibilitychange", markSeen);
   }, [messages]);
-  const typing = [...(seen.typing.get(group.id)?.keys() ?? [])];
+  const answerAgain = () => inBackground(async () => setRegarding(asReply(await answeredBy(group))));
+  useEffect(answerAgain, []);
+  const regard = (next: Regarding) => {
+    if (next.how === "reply") keepDraft(group.id, { text: draftOf(group.id).text, answers: next.message.seq });
+    setRegarding(next);
+  };
+  const forgetOther = () => {
+    setRegarding(undefined);
+    // A reply that was being written before an edit goes on.
+    if (regarding?.how === "edit") answerAgain();
+    else keepDraft(group.id, { text: draftOf(group.id).text });
+  };
+  const typing = [...(seen.typing.get(group.id)?.values() ?? [])].map(({ name }) => name || t.nameless);
   const byId = new Map(messages.map((message) => [message.id, message]));
   return (
-    <main class="conversation">
+    <main
+      class="conversation"
+      onDrop={({ dataTransfer }) => {
+        if (mayWrite && dataTransfer !== null) files.current?.([...dataTransfer.files]);
+      }}
+    >
       <header>
         <Button icon="‹" label={t.back} class="icon back" onClick={onBack} />
         <Avatar name={group.name} />
         <div>
-          <h2>{group.name}</h2>
+          <h2>
+            <bdi>{group.name || t.nameless}</bdi>
+          </h2>
           <small role="status">
             {typing.length > 0
               ? fill(typing.length > 1 ? t.typingMany : t.typing, { names: typing.join(", ") })
@@ -56,7 +90,10 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
         aria-live={isAtEnd ? "polite" : "off"}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
         tabIndex={0}
-        onScroll={onScroll}
+        onScroll={() => {
+          onScroll();
+          markSeen();
+        }}
       >
         {messages.length === 0 && <li class="day">{t.noMessages}</li>}
         {messages.flatMap((message, at) => {
@@ -69,29 +106,49 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
                 {day}
               </li>
             ),
-            <Entry
-              key={message.id}
-              message={message}
-              answered={byId.get(message.replyTo ?? "")}
-              isSought={message.id === sought?.id}
-              isFirst={isNewDay || before?.from.device !== message.from.device}
-              group={group}
-              onRegard={setRegarding}
-            />,
+            <Apart key={message.id}>
+              <Entry
+                message={message}
+                answered={byId.get(message.replyTo ?? "")}
+                isSought={message.id === sought?.id}
+                isFirst={isNewDay || before?.from.device !== message.from.device}
+                group={group}
+                onRegard={regard}
+              />
+            </Apart>,
           ];
         })}
       </ol>
       {!isAtEnd && <Button icon="↓" label={t.newest} class="newest" onClick={showNewest} />}
       <NotYet group={group} />
-      {group.state === "active" && (
-        <Compose group={group} regarding={regarding} onSent={showNewest} onDone={() => setRegarding(undefined)} />
+      {mayWrite && (
+        <Compose group={group} regarding={regarding} onFiles={files} onSent={showNewest} onDone={forgetOther} />
       )}
+      {group.state === "active" && !mayWrite && <p class="ended">{t.mayNotWrite}</p>}
       {group.state === "mustRejoin" && <MustRejoin group={group} onGroup={onGroup} />}
       {(group.state === "left" || group.state === "removed") && <p class="ended">{t.notMember}</p>}
       {showsDetails && <Details group={group} onClose={() => showDetails(false)} />}
     </main>
   );
 }
+
+/** So much of a message must be in view for it to be read. */
+const readPixels = 32;
+
+/** The messages that a person sees now, unless something covers them. */
+function idsInView(list: HTMLElement | null): ReadonlySet<string> {
+  const { top = 0, bottom = 0 } = list?.getBoundingClientRect() ?? {};
+  const ids = new Set<string>();
+  if (document.querySelector("dialog[open]") !== null) return ids;
+  for (const entry of list?.querySelectorAll(".entry") ?? []) {
+    const shown = entry.getBoundingClientRect();
+    const enough = Math.min(readPixels, shown.height);
+    if (Math.min(bottom, shown.bottom) - Math.max(top, shown.top) >= enough) ids.add(entry.id.slice("message-".length));
+  }
+  return ids;
+}
+
+const asReply = (message: Message | undefined): Regarding | undefined => message && { how: "reply", message };
 
 /** Offers what leads on: to be added again, or a new group if nobody can do that. */
 function MustRejoin({ group, onGroup }: { group: Group; onGroup(group: Group): void }) {
@@ -118,5 +175,5 @@ function MustRejoin({ group, onGroup }: { group: Group; onGroup(group: Group): v
 /** Each person once, also one with many devices. */
 function namesOf(group: Group): string {
   const names = new Map(group.members().map(({ user, name }) => [user, user === me().user ? t.you : name]));
-  return [...names.values()].join(", ");
+  return [...names.values()].map((name) => name || t.nameless).join(", ");
 }

@@ -18,8 +18,10 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
   };
   const invite = () => attempt(async () => setLink((await invitationLink(group)).link));
   return (
-    <Dialog title={group.name} onClose={onClose}>
-      {isActive && link === undefined && <Button label={t.invite} class="main" onClick={invite} />}
+    <Dialog title={group.name || t.nameless} onClose={onClose}>
+      {isActive && link === undefined && group.may("invite") && (
+        <Button label={t.invite} class="main" onClick={invite} />
+      )}
       {link !== undefined && <Shared text={link} label={t.invitationLink} hint={t.inviteHint} />}
       <h3>{t.members}</h3>
       <ul class="members">
@@ -27,7 +29,8 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
           <li key={member.id}>
             <Avatar name={member.name} />
             <span>
-              {member.name} {member.user === me().user && <small>({member.isMe ? t.you : t.otherDevice})</small>}
+              <bdi>{member.name || t.nameless}</bdi>{" "}
+              {member.user === me().user && <small>({member.isMe ? t.you : t.otherDevice})</small>}
               {member.isSigned && me().isVerified(member.user) && <small class="good">✓ {t.verified}</small>}
               <small class="address">{member.address}</small>
               {!member.isSigned && <small class="bad">{t.unsigned}</small>}
@@ -39,7 +42,7 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
                 onClick={() => compare(member)}
               />
             )}
-            {isActive && !member.isMe && (
+            {isActive && !member.isMe && group.mayRemove(member.id) && (
               <Button icon="✕" label={fill(t.remove, { name: member.name })} onClick={() => remove(member)} />
             )}
           </li>

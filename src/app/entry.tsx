@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import type { Regarding } from "./conversation.js";
-import { attempt, Button, inBackground, timeOf } from "./parts.js";
+import { attempt, Button, timeOf } from "./parts.js";
 import { shortOf } from "./row.js";
 import { me, seen } from "./session.js";
 import { fill, t } from "./texts.js";
@@ -27,24 +27,27 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
   const { id, from, text, file, replyTo } = message;
   const isGone = text === "" && file === undefined;
   const isUsers = from.user === me().user;
+  const mayWrite = group.state === "active" && group.may("send");
   return (
     <li id={`message-${id}`} class={`entry${isUsers ? " mine" : ""}${isSought ? " sought" : ""}`}>
       <div class="bubble">
-        {isFirst && !isUsers && <span class="from">{from.name}</span>}
+        {isFirst && !isUsers && <bdi class="from">{from.name || t.nameless}</bdi>}
         {replyTo !== undefined && (
           <blockquote>
-            {answered ? [<b key="from">{answered.from.name}</b>, " ", shortOf(answered)] : t.earlier}
+            {answered
+              ? [<b key="from">{answered.from.name || t.nameless}</b>, " ", <bdi key="text">{shortOf(answered)}</bdi>]
+              : t.earlier}
           </blockquote>
         )}
         {file && <Attached message={message} group={group} />}
-        {isGone ? <em>{t.takenBack}</em> : <p>{text}</p>}
+        {isGone ? <em>{t.takenBack}</em> : <p dir="auto">{text}</p>}
         <small class="meta">
           {message.editedAtMillis !== undefined && !isGone && `${t.edited} · `}
           {timeOf(message.sentAtMillis)}
           {isUsers && ` · ${deliveryOf(message)}`}
         </small>
       </div>
-      {group.state === "active" && !isGone && (
+      {mayWrite && !isGone && (
         <Button icon="⋯" label={t.actions} class="icon more" expanded={isOpen} onClick={() => setOpen(!isOpen)} />
       )}
       <Reactions message={message} group={group} isOpen={isOpen}>
@@ -82,6 +85,7 @@ function Reactions({ message: { id, reactions }, group, isOpen, children }: Reac
           key={emoji}
           label={counts.has(emoji) ? `${emoji} ${counts.get(emoji)}` : emoji}
           pressed={own === emoji}
+          disabled={!(group.state === "active" && group.may("send"))}
           onClick={() => attempt(() => group.react(id, own === emoji ? "" : emoji))}
         />
       ))}
@@ -101,7 +105,8 @@ function deliveryOf({ id, receipts }: Message): string {
 function Attached({ message, group }: { message: Message; group: Group }) {
   const { file } = message;
   const [url, setUrl] = useState<string | undefined>(undefined);
-  const name = file?.name ?? "";
+  const [isGone, setGone] = useState(false);
+  const name = file?.name || t.file;
   const type = file?.mediaType ?? "";
   const isShown = pictures.includes(type) && Number(file?.reference.file_size) <= maxShownBytes;
   const get = async () => {
@@ -112,18 +117,26 @@ function Attached({ message, group }: { message: Message; group: Group }) {
   useEffect(() => {
     if (!isShown) return;
     const made = get();
-    inBackground(async () => setUrl(await made));
+    // A picture that cannot be fetched now is left as a button.
+    made.then(setUrl, noteGone);
     return () => void made.then(URL.revokeObjectURL, () => undefined);
   }, []);
+  const noteGone = (problem: unknown) => {
+    if ((problem as { reason?: string }).reason === "gone") setGone(true);
+  };
   if (url !== undefined) return <img class="picture" src={url} alt={name} />;
   const save = async () => {
-    const made = await get();
+    const made = await get().catch((problem: unknown) => {
+      noteGone(problem);
+      throw problem;
+    });
     const link = document.createElement("a");
     link.href = made;
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(made), 60_000);
   };
+  if (isGone) return <p class="hint">{fill(t.fileGone, { name })}</p>;
   const button = <Button icon={`↓ ${name}`} label={fill(t.download, { name })} onClick={() => attempt(save)} />;
   return isShown ? <div class="picture">{button}</div> : button;
 }

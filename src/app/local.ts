@@ -15,5 +15,13 @@ export function remember(key: string, value: string): void {
   }
 }
 
+export function forget(key: string): void {
+  try {
+    localStorage.removeItem(`mls-relay app ${key}`);
+  } catch {
+    // There is nothing to forget.
+  }
+}
+
 /** A failure whose message is for people, in their language. */
 export class Refusal extends Error {}

@@ -1,8 +1,8 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useErrorBoundary, useReducer, useRef, useState } from "preact/hooks";
 import { encode } from "uqr";
 import { observe, report, seen, update } from "./session.js";
-import { t } from "./texts.js";
+import { fill, t } from "./texts.js";
 
 /** Draws the component again after every change of the session. */
 export function useChanges(): number {
@@ -51,12 +51,13 @@ interface ButtonProps {
   class?: string;
   pressed?: boolean;
   expanded?: boolean;
+  disabled?: boolean;
   onClick(): void;
 }
 
-export function Button({ label, icon, class: look, pressed, expanded, onClick }: ButtonProps) {
+export function Button({ label, icon, class: look, pressed, expanded, disabled, onClick }: ButtonProps) {
   const explained = icon === undefined ? {} : { "aria-label": label, title: label };
-  const states = { "aria-pressed": pressed, "aria-expanded": expanded };
+  const states = { "aria-pressed": pressed, "aria-expanded": expanded, disabled };
   return (
     <button type="button" class={look} {...states} {...explained} onClick={() => onClick()}>
       {icon ?? label}
@@ -102,36 +103,64 @@ export function Problem() {
   );
 }
 
+/** Of the largest code with the lowest correction. */
+const maxQrBytes = 2_900;
+
 interface AskTextProps {
   label: string;
   hint?: string;
   submit: string;
+  /** The most characters of the text. */
+  max?: number;
   onText(text: string): void;
 }
 
+/** Of people and groups. The library takes longer names of groups, which no view has room for. */
+export const maxNameLength = 200;
+const maxLinkLength = 16_000;
+
 /** One field with a button. */
-export function AskText({ label, hint, submit, onText }: AskTextProps) {
+export function AskText({ label, hint, submit, max = maxLinkLength, onText }: AskTextProps) {
   const field = useRef<HTMLInputElement>(null);
+  const [length, setLength] = useState(0);
   const answer = (event: Event) => {
     event.preventDefault();
     const text = field.current?.value.trim() ?? "";
-    if (text !== "") onText(text);
+    if (text !== "" && text.length <= max) onText(text);
   };
   return (
     <form onSubmit={answer} class="ask">
       <label>
         {label}
-        <input ref={field} required maxLength={4000} autocomplete="off" aria-describedby={hint && "ask-hint"} />
+        <input
+          ref={field}
+          required
+          autocomplete="off"
+          aria-describedby={hint && "ask-hint"}
+          aria-invalid={length > max}
+          onInput={({ currentTarget }) => setLength(currentTarget.value.trim().length)}
+        />
       </label>
+      <TooLong length={length} max={max} />
       {hint && (
         <p class="hint" id="ask-hint">
           {hint}
         </p>
       )}
-      <button type="submit" class="main">
+      <button type="submit" class="main" disabled={length > max}>
         {submit}
       </button>
     </form>
+  );
+}
+
+/** Says so while a person is writing more than can be sent: text that was cut off unseen would be lost. */
+export function TooLong({ length, max }: { length: number; max: number }) {
+  if (length <= max) return null;
+  return (
+    <p class="bad" role="alert">
+      {fill(t.tooLong, { max, length })}
+    </p>
   );
 }
 
@@ -149,7 +178,9 @@ export function Shared({ text, label, hint }: { text: string; label: string; hin
   );
 }
 
+/** Nothing if the text does not fit into a code: it can still be copied. */
 function QrCode({ text, label }: { text: string; label: string }) {
+  if (new TextEncoder().encode(text).length > maxQrBytes) return null;
   const { data, size } = encode(text, { border: 3 });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
   return (
@@ -160,7 +191,19 @@ function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
+/** No message or chat that cannot be drawn hides the others. */
+export function Apart({ children }: { children: VNode }) {
+  const [problem] = useErrorBoundary();
+  return problem === undefined ? children : <li class="hint pad">{t.notShown}</li>;
+}
+
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
-export const timeOf = (millis: number): string => time.format(millis);
-export const dayOf = (millis: number): string => day.format(millis);
+/** Nothing for what is no time: relays and other people have said it. */
+const formatted = (format: Intl.DateTimeFormat, millis: number): string =>
+  Number.isNaN(new Date(millis).getTime()) ? "" : format.format(millis);
+export const timeOf = (millis: number): string => formatted(time, millis);
+export const dayOf = (millis: number): string => formatted(day, millis);
+/** A time of today, or the day with it. */
+export const momentOf = (millis: number, nowMillis: number): string =>
+  dayOf(millis) === dayOf(nowMillis) ? timeOf(millis) : `${dayOf(millis)}, ${timeOf(millis)}`;

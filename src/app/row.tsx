@@ -13,14 +13,17 @@ interface RowProps {
 
 /** A group, with one of its messages. */
 export function Row({ name, last, unread = 0, isChosen = false, onClick }: RowProps) {
-  const author = last === undefined || last.from.user === me().user ? "" : `${last.from.name}: `;
+  const author = last === undefined || last.from.user === me().user ? "" : `${last.from.name || t.nameless}: `;
   return (
     <li>
       <button type="button" aria-current={isChosen ? "true" : undefined} onClick={onClick}>
         <Avatar name={name} />
         <span class="about">
-          <span class="name">{name}</span>
-          <span class="last">{last && author + shortOf(last)}</span>
+          <bdi class="name">{name || t.nameless}</bdi>
+          <span class="last">
+            {author && <bdi>{author}</bdi>}
+            {last && <bdi>{shortOf(last)}</bdi>}
+          </span>
         </span>
         <span class="when">
           <small>{last && timeOf(last.sentAtMillis)}</small>
@@ -36,7 +39,10 @@ export function Row({ name, last, unread = 0, isChosen = false, onClick }: RowPr
   );
 }
 
+/** More is never seen of a line. */
+const shortLength = 300;
+
 /** A message in one line. */
 export function shortOf({ text, file }: Message): string {
-  return text || file?.name || t.takenBack;
+  return text.slice(0, shortLength) || (file ? file.name || t.file : t.takenBack);
 }

@@ -3,6 +3,7 @@
 import {
   type Group,
   type Groups,
+  InvitationError,
   indexedDbStore,
   type Message,
   memoryStore,
@@ -13,7 +14,7 @@ import {
   UnreachableError,
 } from "../groups/index.js";
 import { type Contact, contactOf } from "./contact.js";
-import { Refusal, remember, remembered } from "./local.js";
+import { forget, Refusal, remember, remembered } from "./local.js";
 import * as notifications from "./notifications.js";
 import { fill, t } from "./texts.js";
 
@@ -34,20 +35,23 @@ interface NotYet {
   retryAtMillis: number;
 }
 
-/** Names, each with what ends it. */
-type Typing = Map<string, ReturnType<typeof setTimeout>>;
+/** By user: the name, and what ends it. */
+type Typing = Map<string, { name: string; timer: ReturnType<typeof setTimeout> }>;
 
 const store = "mls-relay app";
 const tabs = new BroadcastChannel(store);
 const listeners = new Set<() => void>();
-const invitation = "#mls-relay-group=";
+const invitationFragment = "#mls-relay-group=";
 
 /** What the groups themselves do not know: messages on their way, and groups that this device has asked to join. */
 export const seen = {
   sent: new Set<string>(),
   pending: new Set<string>(JSON.parse(remembered("pending") ?? "[]")),
   undelivered: new Map<string, string[]>(JSON.parse(remembered("undelivered") ?? "[]")),
-  waiting: new Map<string, string>(),
+  waiting: new Map<string, string>(JSON.parse(remembered("waiting") ?? "[]")),
+  /** The group that this person has asked to join last. Its chat is opened once it can be. */
+  asked: undefined as string | undefined,
+  entered: undefined as string | undefined,
   /** People who are still to be added to a group, because an attempt has been put off: by group and address. */
   notYet: new Map<string, NotYet>(JSON.parse(remembered("notYet") ?? "[]")),
   typing: new Map<string, Typing>(),
@@ -58,12 +62,28 @@ export const seen = {
 
 let opened: Groups | undefined;
 let state: State = remembered("name") === undefined ? { at: "signUp" } : { at: "starting" };
-let pendingLink = linkOf(new URL(location.href));
-if (pendingLink !== undefined) history.replaceState(null, "", location.pathname);
+/** The link by which this page was opened. It is kept until it was used: the first start may fail. */
+let pendingLink = remembered("link");
+takeLink();
+globalThis.addEventListener("hashchange", () => {
+  if (takeLink() === undefined) return;
+  if (state.at === "open") attemptLink();
+  else changed();
+});
+
+/** Takes the link out of the address bar, where others would see its secret. */
+function takeLink(): string | undefined {
+  const link = linkOf(new URL(location.href));
+  if (link === undefined) return undefined;
+  history.replaceState(null, "", location.pathname);
+  pendingLink = link;
+  remember("link", link);
+  return link;
+}
 
 /** An invitation, or the address of an info package, from which the relay has led here. */
 function linkOf({ href, hash, searchParams }: URL): string | undefined {
-  if (hash.startsWith(invitation)) return href;
+  if (hash.startsWith(invitationFragment)) return href;
   const info = searchParams.get("info");
   return info === null ? undefined : info + hash;
 }
@@ -77,6 +97,8 @@ export function me(): Groups {
   if (opened === undefined) throw new Error("no device is open");
   return opened;
 }
+
+export const nowMillis = (): number => me().device.connection.clock.nowMillis();
 
 export function hasInvitation(): boolean {
   return pendingLink !== undefined;
@@ -115,13 +137,20 @@ function enter(next: State): void {
   changed();
 }
 
+/** Whether another tab has the store, and this one gets it next. */
+let isWaiting = false;
+/** Whether another tab has asked for the store while this one was starting. */
+let mustLeave = false;
+
 /** Opens the device, and makes it the first time. */
 export async function open(
   name: string,
   { withoutStorage = false, takeOver = false, link = false } = {},
 ): Promise<void> {
-  enter({ at: link ? "linking" : "starting" });
   if (takeOver) tabs.postMessage("take over");
+  // This tab waits for the store already. A second wait would keep it from the next tab.
+  if (isWaiting) return;
+  enter({ at: link ? "linking" : "starting" });
   try {
     opened = await openGroups({
       relay: new URL("..", location.href).origin,
@@ -129,9 +158,14 @@ export async function open(
       name,
       mls: tsMls(),
       link: link ? linkOptions : undefined,
-      onLocked: () => enter({ at: "otherTab" }),
+      onLocked: () => {
+        isWaiting = true;
+        enter({ at: "otherTab" });
+      },
     });
+    isWaiting = false;
     remember("name", me().name);
+    if (mustLeave) return leaveStore();
     me().subscribe((event) => {
       if (event.type === "typing") noteTyping(event);
       // What others send cannot be stored.
@@ -143,8 +177,10 @@ export async function open(
     enter({ at: "open" });
     void drain();
     void notifications.resume(me()).catch(report);
-    if (pendingLink !== undefined) await openLink(pendingLink).catch(report);
+    for (const id of seen.waiting.keys()) if (me().group(id)?.state === "active") seen.waiting.delete(id);
+    attemptLink();
   } catch (problem) {
+    isWaiting = false;
     const storageProblems = ["SecurityError", "InvalidStateError", "UnknownError", storageFull];
     const isStorage = storageProblems.includes(nameOf(problem));
     enter({ at: "failed", problem: messageOf(problem), isStorage });
@@ -197,6 +233,7 @@ async function noteEvents(): Promise<void> {
       }
       case "joinedGroup":
         seen.waiting.delete(event.group);
+        if (seen.asked === event.group) seen.entered = event.group;
         break;
       case "notAdded":
         noteNotAdded(event);
@@ -216,6 +253,7 @@ async function noteEvents(): Promise<void> {
     remember("pending", JSON.stringify([...seen.pending]));
     remember("undelivered", JSON.stringify([...seen.undelivered]));
     remember("notYet", JSON.stringify([...seen.notYet]));
+    remember("waiting", JSON.stringify([...seen.waiting]));
     changed();
   }
 }
@@ -241,12 +279,12 @@ const receiptDelayMillis = 300;
 /** With more members, receipts would be most of what is sent. */
 const maxMembersForReceipts = 20;
 
-function noteTyping({ group, member: { name }, isTyping }: Extract<PassingEvent, { type: "typing" }>): void {
-  const names: Typing = seen.typing.get(group) ?? new Map();
-  seen.typing.set(group, names);
-  clearTimeout(names.get(name));
-  const end = () => names.delete(name) && changed();
-  if (isTyping) names.set(name, setTimeout(end, typingMillis));
+function noteTyping({ group, member: { user, name }, isTyping }: Extract<PassingEvent, { type: "typing" }>): void {
+  const those: Typing = seen.typing.get(group) ?? new Map();
+  seen.typing.set(group, those);
+  clearTimeout(those.get(user)?.timer);
+  const end = () => those.delete(user) && changed();
+  if (isTyping) those.set(user, { name, timer: setTimeout(end, typingMillis) });
   else end();
 }
 
@@ -259,14 +297,14 @@ function noteDelivered(message: Message): void {
   delivered.set(group, [...waiting, message]);
   if (waiting.length > 0) return;
   setTimeout(() => {
-    const news = (delivered.get(group) ?? []).filter(({ seq }) => seq > lastRead(group));
+    const news = delivered.get(group) ?? [];
     delivered.delete(group);
     void sendReceipt(me().group(group), news, "delivered").catch(report);
   }, receiptDelayMillis);
 }
 
 async function sendReceipt(group: Group | undefined, messages: Message[], status: "delivered" | "read") {
-  if (group?.state !== "active" || group.members().length > maxMembersForReceipts) return;
+  if (messages.length === 0 || group?.state !== "active" || group.members().length > maxMembersForReceipts) return;
   await group.receipt(
     messages.map(({ id }) => id),
     status,
@@ -274,17 +312,45 @@ async function sendReceipt(group: Group | undefined, messages: Message[], status
 }
 
 tabs.onmessage = () => {
-  if (state.at !== "open") return;
-  void me().close();
-  enter({ at: "otherTab" });
+  if (state.at === "open") leaveStore();
+  else mustLeave = !isWaiting;
 };
+
+/** Lets another tab have the device. */
+function leaveStore(): void {
+  mustLeave = false;
+  me().close().catch(report);
+  enter({ at: "otherTab" });
+}
+
+/** Uses the link by which the page was opened. One that fails because the relay is away is tried again at the next start. */
+function attemptLink(): void {
+  if (pendingLink === undefined) return;
+  openLink(pendingLink).then(forgetLink, (problem: unknown) => {
+    report(problem);
+    const isOver = problem instanceof InvitationError || problem instanceof Refusal || isFinal(problem);
+    if (isOver) forgetLink();
+  });
+}
+
+/** Whether the same call would fail again. */
+function isFinal(problem: unknown): boolean {
+  const { status, name } = problem as { status?: number; name?: string };
+  return name === "MalformedError" || (status !== undefined && status >= 400 && status < 500 && status !== 429);
+}
+
+function forgetLink(): void {
+  pendingLink = undefined;
+  forget("link");
+}
 
 /** Joins a group, or shows whom a link leads to. */
 export async function openLink(link: string): Promise<void> {
-  pendingLink = undefined;
-  if (!link.includes(invitation)) return update({ contact: await contactOf(link) });
+  if (!link.includes(invitationFragment)) return update({ contact: await contactOf(link) });
   const { group, name } = await me().join(link);
   seen.waiting.set(group, name);
+  seen.asked = group;
+  remember("waiting", JSON.stringify([...seen.waiting]));
   changed();
 }
 
@@ -297,6 +363,7 @@ export function report(problem: unknown): void {
     malformed: t.linkMalformed,
     expired: t.linkExpired,
     member: t.linkMember,
+    NotPermittedError: t.notPermitted,
     [storageFull]: t.storageFull,
   };
   const known = problem instanceof Refusal ? problem.message : texts[reason || nameOf(problem)];
@@ -315,16 +382,22 @@ export function invitationLink(group: Group): Promise<{ link: string }> {
 
 /** The `seq` of the last message that was seen in a group. */
 export function lastRead(group: string): number {
-  return Math.max(Number(remembered(`read ${group}`) ?? 0), Number(remembered("history") ?? 0));
+  return Math.max(Number(remembered(`read ${group}`) ?? 0), historyEnd());
 }
 
-/** Marks messages as seen, and tells their senders. */
+/** Messages with lower numbers were here before this device was linked. */
+const historyEnd = () => Number(remembered("history") ?? 0);
+
+/** Marks messages that are in view as seen, and tells their senders. */
 export async function markRead(group: Group, messages: readonly Message[]): Promise<void> {
   const last = messages.at(-1);
-  const before = lastRead(group.id);
-  if (last === undefined || last.seq <= before) return;
-  remember(`read ${group.id}`, String(last.seq));
-  changed();
-  const news = messages.filter(({ seq, from }) => seq > before && from.user !== me().user);
-  await sendReceipt(group, news, "read");
+  if (last === undefined) return;
+  const { user } = me();
+  const isNews = ({ seq, from, receipts }: Message) =>
+    from.user !== user && receipts[user] !== "read" && seq > historyEnd();
+  if (last.seq > lastRead(group.id)) {
+    remember(`read ${group.id}`, String(last.seq));
+    changed();
+  }
+  await sendReceipt(group, messages.filter(isNews), "read");
 }

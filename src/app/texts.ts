@@ -5,7 +5,11 @@ export const language = navigator.language.startsWith("de") ? "de" : "en";
 
 export const t: typeof phrases.en = phrases[language];
 
+/** Letters that are written from right to left would move the words around them. */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const isolated = (value: string): string => (rightToLeft.test(value) ? `\u2068${value}\u2069` : value);
+
 /** A phrase with values at the places that have their names in braces. */
 export function fill(phrase: string, values: Readonly<Record<string, string | number>>): string {
-  return phrase.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  return phrase.replace(/\{(\w+)\}/g, (_, name) => isolated(String(values[name])));
 }

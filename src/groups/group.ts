@@ -6,6 +6,7 @@ import {
   encodeSvcMessage,
   type FileReference,
   type JsonObject,
+  MalformedError,
   RejectedError,
   type RejoinReason,
   readBlobReference,
@@ -14,20 +15,36 @@ import {
   sendSealed,
   uploadBlob,
 } from "../client/index.js";
-import { atLeast, demand, demandAddress, demandArray, demandNumber, ifGiven } from "../client/runtime/arguments.js";
+import {
+  atLeast,
+  demand,
+  demandAddress,
+  demandArray,
+  demandNumber,
+  demandString,
+  ifGiven,
+} from "../client/runtime/arguments.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { decodeRecord } from "./encoding/records.js";
 import type { Commits } from "./membership/commits.js";
 import { type Ask, writeInvitationLink } from "./membership/door.js";
 import type { Membership, MembershipState } from "./membership/membership.js";
 import type { Change, Joiner } from "./mls/changes.js";
-import { demandName, type Invitation, maxInvitations, secretBytes } from "./mls/group-context.js";
+import { demandName, endOfDates, type Invitation, maxInvitations, secretBytes } from "./mls/group-context.js";
 import type { Member } from "./mls/members.js";
-import { flagsOf, NotPermittedError, type Permission, type Roles, rolesOf } from "./mls/permissions.js";
+import {
+  flagsOf,
+  mayRemoveMember,
+  NotPermittedError,
+  type Permission,
+  type Roles,
+  rolesOf,
+} from "./mls/permissions.js";
 import type { Core } from "./sending/core.js";
 import type { Reception } from "./sending/reception.js";
 import type { Message } from "./store/events.js";
 import { numbered } from "./store/ledger.js";
+import { demandMessages } from "./store/messages.js";
 
 /** What is said of a file. */
 export interface AttachOptions extends BlobUploadOptions {
@@ -151,6 +168,7 @@ export class Group {
   /** Resolves once the text, which must not be empty, is stored. It is sent in the background, and repeated until the relay of each member has it. */
   async send({ text, replyTo }: Outgoing): Promise<Message> {
     demandText(text, "text", [1, maxTextLength]);
+    await this.#demandAnswered(replyTo);
     const answered = replyTo === undefined ? {} : { reply_to: replyTo };
     return (await this.#send({ type: "text", text, ...answered })) as Message;
   }
@@ -166,6 +184,7 @@ export class Group {
     ifGiven(text, (given) => demandText(given, "text", [0, maxTextLength]));
     this.#membership.demandActive();
     this.#demand("send");
+    await this.#demandAnswered(replyTo);
     const { reference } = await uploadBlob(this.#core.device, source, upload);
     const answered = replyTo === undefined ? {} : { reply_to: replyTo };
     const said = text === undefined ? {} : { text };
@@ -188,12 +207,12 @@ export class Group {
 
   /** Reacts to a message by its id. The user has one reaction to a message; an empty one takes it back. */
   async react(message: string, emoji: string): Promise<void> {
-    await this.#send({ type: "reaction", target: message, emoji });
+    await this.#send({ type: "reaction", target: message, emoji }, { about: [message] });
   }
 
-  /** Gives a message of this user another text. An empty one takes the message back. */
+  /** Gives a message of this user another text. An empty one takes the message back, with its file. */
   async edit(message: string, text: string): Promise<void> {
-    await this.#send({ type: "edit", target: message, text });
+    await this.#send({ type: "edit", target: message, text }, { about: [message], author: this.#core.account.user });
   }
 
   /**
@@ -219,7 +238,8 @@ export class Group {
 
   /** Tells the others that messages have been received or read. */
   async receipt(messages: readonly string[], status: "delivered" | "read"): Promise<void> {
-    if (messages.length > 0) await this.#send({ type: "receipt", targets: [...messages], status });
+    if (messages.length === 0) return;
+    await this.#send({ type: "receipt", targets: [...messages], status }, { about: messages });
   }
 
   /**
@@ -266,6 +286,13 @@ export class Group {
     return this.#membership.isActive && this.#membership.may(permission);
   }
 
+  /** Whether the roles allow this device to remove a member, by its id. */
+  mayRemove(id: number): boolean {
+    if (!this.#membership.isActive) return false;
+    const { view } = this.#membership;
+    return id !== view.ownLeaf && mayRemoveMember(view, { by: view.ownLeaf, leaf: id });
+  }
+
   /**
    * Gives a user, by `user` of a member, or `"everyone"` whom no role names, these permissions. Without them, a user has those of everyone. It
    * holds for all devices of the user. Resolves once the group is so. Throws NotPermittedError.
@@ -291,10 +318,11 @@ export class Group {
    */
   async invite({ appUrl, uses = 1, expiresInSeconds = weekSeconds, approve = false }: InviteOptions): Promise<Invited> {
     const name = this.name;
+    demandPage(appUrl);
     if (!Number.isSafeInteger(uses) || uses < 1) throw new TypeError("uses must be a whole number from 1");
     const now = Math.floor(this.#core.nowMillis() / 1000);
     const expiresAtSeconds = now + Math.ceil(expiresInSeconds);
-    const doesEnd = expiresInSeconds > 0 && Number.isSafeInteger(expiresAtSeconds);
+    const doesEnd = expiresInSeconds > 0 && expiresAtSeconds < endOfDates;
     demand(doesEnd, expiresInSeconds, {
       what: "expiresInSeconds",
       expected: "a number of seconds, which is above 0 and ends",
@@ -385,12 +413,27 @@ export class Group {
     return found.map(([, value]) => decodeRecord<Message>(value));
   }
 
-  #send(content: DistributiveOmit<SvcMessage, "message_id" | "sent_at_millis">): Promise<Message | undefined> {
+  /** `about` are the messages that it changes, which must be of `author` if that is given. */
+  async #send(
+    content: DistributiveOmit<SvcMessage, "message_id" | "sent_at_millis">,
+    { about = [], author }: { about?: readonly string[]; author?: string } = {},
+  ): Promise<Message | undefined> {
     const common = { message_id: encodeHex(this.#core.randomBytes(idBytes)), sent_at_millis: this.#core.nowMillis() };
     const body = { ...content, ...common } as SvcMessage;
-    // What others would refuse is refused here.
-    readSvcMessage(encodeSvcMessage(body));
-    return this.#core.ledger.inTurn((transaction) => this.#membership.send(transaction, body));
+    demandReadable(body);
+    return this.#core.ledger.inTurn(async (transaction) => {
+      const targets = { group: this.id, ids: about, ...(author !== undefined && { author }) };
+      for (const { editedAtMillis = 0 } of await demandMessages(transaction, targets))
+        body.sent_at_millis = Math.max(body.sent_at_millis, editedAtMillis);
+      return this.#membership.send(transaction, body);
+    });
+  }
+
+  async #demandAnswered(replyTo: string | undefined): Promise<void> {
+    if (replyTo === undefined) return;
+    demandString(replyTo, "replyTo");
+    const { ledger } = this.#core;
+    await ledger.inTurn((transaction) => demandMessages(transaction, { group: this.id, ids: [replyTo] }));
   }
 
   #requestKey(request: string): string {
@@ -398,11 +441,29 @@ export class Group {
   }
 
   #demand(permission: Permission): void {
-    if (this.#membership.isActive && !this.may(permission)) throw new NotPermittedError();
+    if (this.#membership.isActive && !this.may(permission)) throw new NotPermittedError(permission);
   }
 
   #change(change: Change): Promise<void> {
     return this.#commits.change(change);
+  }
+}
+
+/** An address of the application; an app of a phone may have a scheme of its own. */
+function demandPage(appUrl: unknown): void {
+  const holds = typeof appUrl === "string" && URL.canParse(appUrl);
+  demand(holds, appUrl, {
+    what: "appUrl",
+    expected: "the address of the application's page, such as https://app.example/join",
+  });
+}
+
+/** What others would refuse is refused here. */
+function demandReadable(body: SvcMessage): void {
+  try {
+    readSvcMessage(encodeSvcMessage(body));
+  } catch (problem) {
+    throw problem instanceof MalformedError ? new TypeError(problem.message) : problem;
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type ReceivingStatus,
   type Session,
 } from "../client/index.js";
+import { demand, demandOptions, demandUrl } from "../client/runtime/arguments.js";
 import { allowManyListeners } from "../client/runtime/builtin-module.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { Addresses, keepSession } from "./devices/addresses.js";
@@ -83,7 +84,11 @@ const verifiedPrefix = "verified/";
  * network. It receives and sends until `close`.
  */
 export async function openGroups(options: GroupsOptions): Promise<Groups> {
-  const { store, whenLocked = "wait", onLocked } = options;
+  demandOptions(options, "options");
+  const { relay, store, mls, whenLocked = "wait", onLocked } = options;
+  demandUrl(relay, "relay");
+  demandPart(store, "store", { has: "lock", such: "sqliteStore(file) or indexedDbStore(name)" });
+  demandPart(mls, "mls", { has: "newSigner", such: "tsMls()" });
   if (!(await store.lock({ wait: false }))) {
     if (whenLocked === "refuse") throw new StoreLockedError();
     onLocked?.();
@@ -95,6 +100,12 @@ export async function openGroups(options: GroupsOptions): Promise<Groups> {
     await store.close();
     throw problem;
   }
+}
+
+/** A part that the application chooses. */
+function demandPart(value: unknown, what: string, { has, such }: { has: string; such: string }): void {
+  const holds = typeof (value as Record<string, unknown> | undefined | null)?.[has] === "function";
+  demand(holds, value, { what, expected: `what ${such} returns` });
 }
 
 export class Groups {

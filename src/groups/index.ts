@@ -1,6 +1,7 @@
 // The public interface of the package @mls-relay/groups. Anything not exported here may change at any time.
 
 export type { LinkOptions } from "./devices/devices.js";
+export { shownName } from "./encoding/names.js";
 export {
   type AttachOptions,
   Group,

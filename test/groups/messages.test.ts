@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Group, Message } from "../../src/groups/index.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { groupOf, openPerson, roomy, untilHas } from "./people.js";
+import { groupOf, mlsWith, openPerson, roomy, untilHas } from "./people.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ test("a message is answered, reacted to, edited and taken back, by whom that is 
   await adas.edit(id, "Hello");
   await untilMessage(bens, id, ({ text, editedAtMillis }) => text === "Hello" && editedAtMillis !== undefined);
   // Nobody edits what somebody else has written.
-  await bens.edit(id, "Goodbye");
+  await expect(bens.edit(id, "Goodbye")).rejects.toThrow(TypeError);
   const { id: answer } = await bens.send({ text: "Hi", replyTo: id });
   expect(await messageOf(adas, "Hi")).toMatchObject({ id: answer, replyTo: id });
   expect((await messageOf(bens, "Hello")).from.user).toBe(ada.user);
@@ -60,4 +60,99 @@ test("a file is sent with a text, and downloaded as it was", async () => {
   const got = new Uint8Array(await new Response(bens.download(message)).arrayBuffer());
   expect(got).toEqual(file);
   await expect(adas.react("", "👍")).rejects.toThrow("target is empty");
+});
+
+test("what is said of a message that there is not is refused, and nothing is sent", async () => {
+  const { ada, adas, bens } = await pair("Unknown");
+  const sent: string[] = [];
+  ada.subscribe((event) => event.type === "messageChanged" && sent.push(event.change));
+  const { id } = await adas.send({ text: "Hello" });
+  await messageOf(bens, "Hello");
+  const unknown = "0".repeat(32);
+  const calls: ((group: Group) => Promise<unknown>)[] = [
+    (group) => group.react(unknown, "👍"),
+    (group) => group.edit(unknown, "Hi"),
+    (group) => group.receipt([unknown], "read"),
+    (group) => group.receipt([id, unknown], "read"),
+    (group) => group.receipt([id], "seen" as "read"),
+    (group) => group.send({ text: "Hi", replyTo: unknown }),
+    (group) => group.attach(new Blob(["a"]), { name: "a", mediaType: "text/plain", replyTo: unknown }),
+    (group) => group.react(id, "👍".repeat(51)),
+    (group) => group.edit(id, "t".repeat(1_000_001)),
+    (group) => group.react(7 as never, "👍"),
+  ];
+  for (const call of calls) await expect(call(bens), String(call)).rejects.toThrow(TypeError);
+  await bens.send({ text: "afterwards" });
+  await messageOf(adas, "afterwards");
+  expect(sent).toEqual([]);
+  expect(await adas.messages()).toMatchObject([{ text: "Hello", reactions: {}, receipts: {} }, { text: "afterwards" }]);
+});
+
+/** A device that says something else of its messages than the library does. */
+const lying = (content: () => object) =>
+  mlsWith("encrypt", (mls) => (state, given) => {
+    const said = { ...JSON.parse(new TextDecoder().decode(given)), ...content() };
+    return mls.encrypt(state, new TextEncoder().encode(JSON.stringify(said)));
+  });
+
+test("whatever a member says of the time, a file or a name, others can show it, and edit what they have written", async () => {
+  let said: object = {};
+  const [ada, eve] = [await openPerson(relay, "Ada"), await openPerson(relay, "Eve", { mls: lying(() => said) })];
+  const adas = await ada.create({ name: "Liars" });
+  await adas.add([eve.address]);
+  const eves = await groupOf(eve, "Liars");
+  const say = async (text: string, content: object) => {
+    said = content;
+    const { id } = await eves.send({ text });
+    said = {};
+    return id;
+  };
+  const before = relay.clock.nowMillis();
+  for (const millis of [9_007_199_254_740_991, 8.64e15 + 1, 253_402_300_800_000, -1, 1.5])
+    await say("no date", { sent_at_millis: millis });
+  await say("far", { sent_at_millis: 253_402_300_799_999 });
+  await say("past", { sent_at_millis: 0 });
+  await say("odd id", { message_id: "../a b/ü" });
+  await untilHas(adas, "far", "past", "odd id");
+  const found = await adas.messages();
+  expect(found.map(({ text }) => text)).toEqual(["far", "past", "odd id"]);
+  for (const { sentAtMillis, receivedAtMillis } of found) {
+    expect(receivedAtMillis).toBeGreaterThanOrEqual(before - 1_000);
+    expect(receivedAtMillis).toBeLessThan(before + 600_000);
+    expect(sentAtMillis).toBeLessThanOrEqual(receivedAtMillis);
+  }
+  // A time to come does not keep later ones out.
+  const id = await say("first", {});
+  await untilHas(adas, "first");
+  said = { sent_at_millis: 253_402_300_799_999 };
+  await eves.edit(id, "second");
+  await untilHas(adas, "second");
+  said = {};
+  relay.clock.advance(2);
+  await eves.edit(id, "third");
+  await untilHas(adas, "third");
+  said = { name: "photo\u202egpj.exe\nx\u200b" };
+  await eves.attach(new Blob(["a"]), { name: "a", mediaType: "text/plain", text: "picture" });
+  await untilHas(adas, "picture");
+  expect((await adas.messages()).at(-1)?.file?.name).toBe("photo\ufffdgpj.exe x\ufffd");
+});
+
+test("names of people and groups are one line in which each character can be seen, in events, members, requests and links", async () => {
+  const odd = "Ada\u202e\u200b\n\u2066x";
+  const shown = "Ada\ufffd\ufffd \ufffdx";
+  const [ada, ben] = [await openPerson(relay, odd), await openPerson(relay, "Ben")];
+  const names: string[] = [];
+  ben.subscribe((event) => (event.type === "joinedGroup" || event.type === "changed") && names.push(event.name));
+  const adas = await ada.create({ name: odd });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, shown);
+  expect([bens.name, bens.members()[0]?.name, adas.members()[0]?.name]).toEqual([shown, shown, shown]);
+  await adas.rename(`${odd}!`);
+  await until(async () => bens.name === `${shown}!`, "the group has its new name");
+  expect(names).toEqual([shown, `${shown}!`]);
+  await adas.rename("名".repeat(4_000));
+  const { link } = await adas.invite({ appUrl: "https://app.example/join" });
+  expect(link.length).toBeLessThan(1_500);
+  const cem = await openPerson(relay, "Cem");
+  expect((await cem.join(link)).name).toBe("名".repeat(100));
 });

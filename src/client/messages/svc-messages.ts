@@ -18,7 +18,7 @@ import { type FileReference, readFileReference } from "./file-references.js";
 interface Common {
   /** Chosen by the sender, 1 to 100 characters. The sender and this id name the message. */
   message_id: string;
-  /** By the sender's clock, in milliseconds since 1970. */
+  /** By the sender's clock, in milliseconds since 1970, before the year 10000. */
   sent_at_millis: number;
 }
 
@@ -61,6 +61,8 @@ export interface ContactRequest {
 }
 
 const version = 1;
+/** The end of the year 9999: later times are no dates to many programs. */
+const maxMillis = 253_402_300_799_999;
 const maxId = 100;
 const maxText = 1_000_000;
 const maxName = 200;
@@ -76,7 +78,7 @@ export function readSvcMessage(content: Uint8Array): SvcMessage {
   const value = objectIn(content, "the message");
   const common = {
     message_id: id(value["message_id"], "message_id"),
-    sent_at_millis: demandCount(value["sent_at_millis"], "sent_at_millis"),
+    sent_at_millis: millis(value["sent_at_millis"], "sent_at_millis"),
   };
   const target = () => id(value["target"], "target");
   const body = () => text(value["text"], "text", maxText);
@@ -160,6 +162,12 @@ function objectIn(content: Uint8Array, what: string): JsonObject {
 function id(value: unknown, what: string): string {
   const found = text(value, what, maxId);
   if (found === "") throw new MalformedError(`${what} is empty`);
+  return found;
+}
+
+function millis(value: unknown, what: string): number {
+  const found = demandCount(value, what);
+  if (found > maxMillis) throw new MalformedError(`${what} is too large`);
   return found;
 }
 

@@ -19,7 +19,15 @@ import {
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import type { CommitNews } from "../encoding/content.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
-import { type Change, dueAt, type Joiner, planOf, type Refused, UnreachableError } from "../mls/changes.js";
+import {
+  type Change,
+  dueAt,
+  type Joiner,
+  permissionFor,
+  planOf,
+  type Refused,
+  UnreachableError,
+} from "../mls/changes.js";
 import { joinerOf } from "../mls/joiners.js";
 import { encodeIdentity } from "../mls/members.js";
 import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
@@ -444,7 +452,8 @@ export class Commits {
     if (plan === undefined) return undefined;
     const { view } = this.#membership;
     const proposals = await this.#proposalsOf(plan.change, view);
-    if (!isAllowed(view, { committer: view.ownLeaf, proposals })) throw new NotPermittedError();
+    if (!isAllowed(view, { committer: view.ownLeaf, proposals }))
+      throw new NotPermittedError(permissionFor[change.kind]);
     return this.#made(await this.#core.mls.commit(this.#membership.mlsState, plan.change), {
       joiners: plan.joiners.map(({ address, initKey }) => ({ address, initKey })),
       change: key,

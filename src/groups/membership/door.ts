@@ -3,6 +3,8 @@
 
 import { type EpochKeys, epochKeysOf } from "../../client/index.js";
 import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
+import { shownName } from "../encoding/names.js";
+import { endOfDates } from "../mls/group-context.js";
 
 /** A request to be added. */
 export interface JoinRequest {
@@ -26,6 +28,7 @@ export type Ask = (request: { group: string; secret: Uint8Array; to: readonly st
 const fragment = "mls-relay-group=";
 const info = "mls-relay groups door";
 const maxAsked = 10;
+const maxLinkNameLength = 100;
 
 /** The link cannot be used. */
 export class InvitationError extends Error {
@@ -78,11 +81,12 @@ export function readRequest(bytes: Uint8Array): JoinRequest | undefined {
 /** A link to the application. Its fragment, which browsers send to nobody, has the secret. */
 export function writeInvitationLink(appUrl: string, link: InvitationLink): string {
   const url = new URL(appUrl);
+  // Whoever gets the link sees this name before they join. A longer one makes it too long for a QR code.
   const { group, name, invitation, secret, to, expiresAtSeconds } = link;
   const text = JSON.stringify({
     v: 1,
     group,
-    name,
+    name: shownName(name, maxLinkNameLength),
     invitation,
     secret: encodeBase64(secret),
     to,
@@ -107,10 +111,11 @@ export function readInvitationLink(link: string): InvitationLink {
     const bytes = decodeBase64(base64 + "=".repeat((4 - (base64.length % 4)) % 4)) as Uint8Array;
     const { group, name, invitation, secret, to, expires_at } = JSON.parse(new TextDecoder().decode(bytes));
     const key = decodeBase64(secret);
+    const isDate = Number.isSafeInteger(expires_at) && expires_at >= 0 && expires_at < endOfDates;
     const isText = [group, name, invitation, ...to].every((one) => typeof one === "string");
-    if (!isText || key?.length !== 32 || to.length === 0 || to.length > maxAsked || !Number.isSafeInteger(expires_at))
+    if (!isText || key?.length !== 32 || to.length === 0 || to.length > maxAsked || !isDate)
       throw new Error("a member of the link has another form");
-    return { group, name, invitation, secret: Uint8Array.from(key), to, expiresAtSeconds: expires_at };
+    return { group, name: shownName(name), invitation, secret: Uint8Array.from(key), to, expiresAtSeconds: expires_at };
   } catch {
     throw new InvitationError("malformed");
   }

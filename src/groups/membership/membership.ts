@@ -20,9 +20,10 @@ import {
 } from "../../client/index.js";
 import { encodeHex, equalBytes } from "../../protocol/encodings.js";
 import { type Body, type CommitNews, encodeBody, encodeContent, readBody, readContent } from "../encoding/content.js";
+import { shownName } from "../encoding/names.js";
 import { decodeRecord } from "../encoding/records.js";
 import type { Change, Joiner } from "../mls/changes.js";
-import { type GroupContext, groupContextType, readGroupContext } from "../mls/group-context.js";
+import { type GroupContext, groupContextType, maxGroupNameLength, readGroupContext } from "../mls/group-context.js";
 import { joinerOf } from "../mls/joiners.js";
 import { isAtRelay, type Member, memberOf, membersOf } from "../mls/members.js";
 import type { GroupView, ProcessedCommit } from "../mls/mls.js";
@@ -41,7 +42,7 @@ import type { Reception } from "../sending/reception.js";
 import { readTyping, signTyping } from "../sending/typing.js";
 import type { GroupEvent, Message } from "../store/events.js";
 import { movedKey, numbered, type Transaction } from "../store/ledger.js";
-import { affectMessages, keepMessage } from "../store/messages.js";
+import { affectMessages, keepMessage, lastMillisOf } from "../store/messages.js";
 import { doorKeysOf, type JoinRequest, readRequest } from "./door.js";
 import { type Welcomes, writeSharedWelcome, writeWelcome } from "./welcomes.js";
 
@@ -163,7 +164,7 @@ export class Membership {
     transaction.remove(`pending/${id}`);
     await membership.#moveTo(transaction, { stored, state });
     const view = core.mls.view(state);
-    const name = readGroupContext(view.extension(groupContextType))?.name ?? "";
+    const name = groupNameIn(view);
     // The key package may be older than the address.
     if (membersOf(view).find(({ isMe }) => isMe)?.address !== core.account.address)
       membership.want(transaction, { kind: "address" });
@@ -186,7 +187,7 @@ export class Membership {
   }
 
   get name(): string {
-    return this.#stored.name;
+    return shownName(this.#stored.name, maxGroupNameLength);
   }
 
   get view(): GroupView {
@@ -341,7 +342,8 @@ export class Membership {
       transaction.event({ type: "unreadable", group: this.id, receivedAtSeconds: received.receivedAtSeconds });
     } else {
       const body = readBody(read.content);
-      if (body !== undefined) return this.#handleBody(transaction, body, read.sender);
+      if (body !== undefined)
+        return this.#handleBody(transaction, body, { ...read.sender, receivedAtSeconds: received.receivedAtSeconds });
     }
     return [];
   }
@@ -349,7 +351,7 @@ export class Membership {
   /** Seals a message for the others, and commits the transaction. */
   async send(transaction: Transaction, body: Body): Promise<Message | undefined> {
     this.demandActive();
-    if (!isFree(body) && !this.may("send")) throw new NotPermittedError();
+    if (!isFree(body) && !this.may("send")) throw new NotPermittedError("send");
     const message = await this.#seal(transaction, body);
     await transaction.commit();
     return message;
@@ -380,7 +382,8 @@ export class Membership {
   /** Leaves at once; others remove this device from the group later. */
   async leave(transaction: Transaction): Promise<void> {
     this.demandActive();
-    if (!canBeRemoved(this.view, this.view.ownLeaf)) throw new NotPermittedError();
+    if (!canBeRemoved(this.view, this.view.ownLeaf))
+      throw new NotPermittedError("administrator", "the last administrator cannot leave: make another member one");
     if (this.others().length > 0) await this.#seal(transaction, { operation: "leave" });
     await this.#end(transaction, "left", { type: "leftGroup", group: this.id });
     await transaction.commit();
@@ -596,11 +599,12 @@ export class Membership {
   async #handleBody(
     transaction: Transaction,
     body: Body,
-    sender: { index: number; signatureKey: Uint8Array; member: Member; maySend: boolean },
+    sender: { index: number; signatureKey: Uint8Array; member: Member; maySend: boolean; receivedAtSeconds: number },
   ): Promise<Todo[]> {
     if (!("operation" in body)) {
       // Every member ignores it alike: the roles of its epoch count.
-      if (sender.maySend || isFree(body)) await this.#keep(transaction, body, sender.member);
+      if (sender.maySend || isFree(body))
+        await this.#keep(transaction, body, { by: sender.member, at: sender.receivedAtSeconds });
     } else if (body.operation === "address_rotation") {
       this.#noteMove(transaction, sender.member.address, body.address);
     } else if (body.operation === "leave" && this.isActive) {
@@ -626,16 +630,20 @@ export class Membership {
   }
 
   /** Stores a message, or what it does to others. */
-  async #keep(transaction: Transaction, body: SvcMessage, by: Member): Promise<Message | undefined> {
+  async #keep(
+    transaction: Transaction,
+    body: SvcMessage,
+    { by, at }: { by: Member; at: number },
+  ): Promise<Message | undefined> {
     const { ledger } = this.#core;
     switch (body.type) {
       case "text":
       case "attachment":
-        return keepMessage(ledger, transaction, { group: this.id, body, by });
+        return keepMessage(ledger, transaction, { group: this.id, body, by, receivedAtMillis: lastMillisOf(at) });
       case "reaction":
       case "edit":
       case "receipt":
-        await affectMessages(transaction, { group: this.id, effect: body, by, at: this.#nowSeconds() });
+        await affectMessages(transaction, { group: this.id, effect: body, by, at });
         return undefined;
       case "typing":
         if (by.isMe) return undefined;
@@ -651,7 +659,8 @@ export class Membership {
   async #seal(transaction: Transaction, body: Body): Promise<Message | undefined> {
     const copies = await this.#copiesOf(transaction, body);
     const me = this.members().find(({ isMe }) => isMe) as Member;
-    const stored = "operation" in body ? undefined : await this.#keep(transaction, body, me);
+    const stored =
+      "operation" in body ? undefined : await this.#keep(transaction, body, { by: me, at: this.#nowSeconds() });
     const isLate = !("operation" in body) && this.#parts.reception.isBehind;
     const item = { group: this.id, ...(stored && { message: stored.id }), ...(isLate && { body }), copies };
     this.#parts.outbox.post(transaction, { ...item, createdAtMillis: this.#core.nowMillis() });
@@ -714,10 +723,13 @@ function changeOf(
   const [old, now] = [namesOf(before), namesOf(after)];
   const joined = after.leaves.filter((leaf) => !old.has(nameOf(leaf))).map((leaf) => memberOf(leaf, after));
   const left = before.leaves.filter((leaf) => !now.has(nameOf(leaf))).map((leaf) => memberOf(leaf, before));
-  const contextOf = (view: GroupView) => readGroupContext(view.extension(groupContextType))?.name ?? "";
-  const name = contextOf(after);
-  const isQuiet = joined.length === 0 && left.length === 0 && name === contextOf(before);
+  const name = groupNameIn(after);
+  const isQuiet = joined.length === 0 && left.length === 0 && name === groupNameIn(before);
   return isQuiet ? undefined : { type: "changed", group, name, joined, left };
+}
+
+function groupNameIn(view: GroupView): string {
+  return shownName(readGroupContext(view.extension(groupContextType))?.name ?? "", maxGroupNameLength);
 }
 
 function nameOf({ index, signatureKey }: { index: number; signatureKey: Uint8Array }): string {

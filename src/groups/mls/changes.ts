@@ -36,6 +36,17 @@ export type Change =
   /** Adds a member again that has lost the group, in place of its old leaf. */
   | { kind: "readmit"; joiner: Joiner; user: string; notBeforeMillis?: number };
 
+/** What the roles must allow for it. */
+export const permissionFor: Partial<Record<Change["kind"], Permission>> = {
+  add: "invite",
+  remove: "remove",
+  rename: "rename",
+  role: "manageRoles",
+  invite: "invite",
+  revoke: "invite",
+  admit: "invite",
+};
+
 /** An address that is tried again. */
 interface Wait {
   error: ErrorName;

@@ -37,12 +37,14 @@ export interface Invitation {
 
 export const secretBytes = 32;
 export const maxInvitations = 50;
-const maxNameLength = 4_000;
+/** The year 10000, in seconds since 1970: later times are no dates to many programs. */
+export const endOfDates = 253_402_300_800;
+export const maxGroupNameLength = 4_000;
 
 /** Checks what an application calls a group or a user: each Welcome and each key package carries it. */
 export function demandName(name: unknown): void {
-  const holds = typeof name === "string" && name.length <= maxNameLength;
-  demand(holds, name, { what: "name", expected: `a string of at most ${maxNameLength} characters` });
+  const holds = typeof name === "string" && name.length <= maxGroupNameLength;
+  demand(holds, name, { what: "name", expected: `a string of at most ${maxGroupNameLength} characters` });
 }
 
 export function encodeGroupContext({ name, slots, door, invitations }: GroupContext): Uint8Array {
@@ -88,11 +90,15 @@ function readInvitation(value: Record<string, unknown>): Invitation {
   const hasForm =
     typeof id === "string" &&
     /^[0-9a-f]{16}$/.test(id) &&
-    Number.isSafeInteger(expiresAtSeconds) &&
-    Number.isSafeInteger(usesLeft);
+    isCount(expiresAtSeconds) &&
+    expiresAtSeconds < endOfDates &&
+    isCount(usesLeft);
   if (!hasForm) throw new Error("the invitation is malformed");
-  const numbers = { expiresAtSeconds: expiresAtSeconds as number, usesLeft: usesLeft as number };
-  return { id, secret: secretIn(secret), ...numbers, needsApproval: needsApproval === true };
+  return { id, secret: secretIn(secret), expiresAtSeconds, usesLeft, needsApproval: needsApproval === true };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function secretIn(value: unknown): Uint8Array {

@@ -3,6 +3,7 @@
 import { type Connection, deviceIdOf, deviceKeysOf, signCiphertext, verifyCiphertext } from "../../client/index.js";
 import { encodeHex, equalBytes, utf8 } from "../../protocol/encodings.js";
 import { isAddress } from "../../protocol/identifiers.js";
+import { shownName } from "../encoding/names.js";
 import type { GroupView, Leaf } from "./mls.js";
 
 /** A device that is a member of a group. */
@@ -34,7 +35,6 @@ interface Identity {
   device_signature: string;
 }
 
-const maxNameLength = 200;
 const maxAddressLength = 300;
 
 /** What could not be sealed to would keep a member from writing to all others. */
@@ -75,8 +75,7 @@ export function readIdentity(content: Uint8Array): Identity | undefined {
     const texts = [user, device, name, address, device_key, user_signature, device_signature];
     const areKeys = [user, device, device_key].every((one) => /^[0-9a-f]{64}$/.test(one));
     if (!texts.every((one) => typeof one === "string") || !areKeys || !isUsable(address)) return undefined;
-    const shownName = name.slice(0, maxNameLength);
-    return { user, device, name: shownName, address, device_key, user_signature, device_signature };
+    return { user, device, name: shownName(name), address, device_key, user_signature, device_signature };
   } catch {
     return undefined;
   }

@@ -21,9 +21,14 @@ export interface Roles {
 
 /** The group's roles do not allow it. */
 export class NotPermittedError extends Error {
-  constructor() {
-    super("the roles of the group do not allow this");
+  /** What is needed; missing if it depends on who is concerned. */
+  readonly permission: Permission | undefined;
+
+  constructor(permission?: Permission, text?: string) {
+    const needed = permission === undefined ? "" : `: it needs the permission ${permission}`;
+    super(text ?? `the roles of the group do not allow this${needed}`);
     this.name = "NotPermittedError";
+    this.permission = permission;
   }
 }
 
@@ -279,6 +284,15 @@ export function canBeRemoved(view: GroupView, leaf: number): boolean {
   const others = members.filter((one) => one !== old);
   const isOfSame = (one: Member) => one.isSigned && one.user === old?.user;
   return others.length === 0 || others.some((one) => old && (isOfSame(one) || mayRemove(of(one), of(old), stored)));
+}
+
+/** Whether the roles allow one member to remove another one. */
+export function mayRemoveMember(view: GroupView, { by, leaf }: { by: number; leaf: number }): boolean {
+  const [stored, members] = [storedIn(view), membersOf(view)];
+  const [me, old] = [by, leaf].map((index) => members.find(({ id }) => id === index));
+  if (me === undefined || old === undefined) return false;
+  const isOwn = me.isSigned && old.isSigned && old.user === me.user;
+  return isOwn || mayRemove(flagsOfMember(me, stored, members), flagsOfMember(old, stored, members), stored);
 }
 
 type Can = (permission: Permission) => boolean;

@@ -13,8 +13,10 @@ export interface Message {
   from: Pick<Member, "user" | "name" | "device">;
   /** Whether this device has sent it. */
   isMine: boolean;
-  /** By the sender's clock, in milliseconds since 1970. */
+  /** By the sender's clock, in milliseconds since 1970, but no later than it has come. */
   sentAtMillis: number;
+  /** When this device's relay took it, in milliseconds since 1970; its sender has no influence on it. */
+  receivedAtMillis: number;
   /** Empty if its sender has taken it back. */
   text: string;
   /** The id of the message that it answers. */
@@ -30,9 +32,10 @@ export interface Message {
   seq: number;
 }
 
-/** A file as its sender describes it. Check nothing by its name or type. */
+/** A file as its sender describes it. Check nothing by its type. */
 export interface AttachedFile {
   reference: FileReference & JsonObject;
+  /** One line in which each character can be seen. */
   name: string;
   mediaType: string;
 }

@@ -1,6 +1,9 @@
 // The stored messages of a group, and what later messages do to them.
 
+import { sha256 } from "@noble/hashes/sha2.js";
 import type { SvcMessage } from "../../client/index.js";
+import { encodeHex, utf8 } from "../../protocol/encodings.js";
+import { shownName } from "../encoding/names.js";
 import { decodeRecord } from "../encoding/records.js";
 import type { Member } from "../mls/members.js";
 import type { Message } from "./events.js";
@@ -20,7 +23,7 @@ interface StoredEffect {
   at: number;
 }
 
-/** What is part of a key of the store. */
+/** What can be part of a key of the store. */
 const safeId = /^[\w-]{1,100}$/;
 const effectsPrefix = "effect/";
 /** Effects that wait for their message. */
@@ -30,10 +33,10 @@ const maxEffects = 100;
 export async function keepMessage(
   ledger: Ledger,
   transaction: Transaction,
-  { group, body, by }: { group: string; body: Kept; by: Author },
+  { group, body, by, receivedAtMillis }: { group: string; body: Kept; by: Author; receivedAtMillis: number },
 ): Promise<Message | undefined> {
   const { message_id: id } = body;
-  if (!safeId.test(id) || (await transaction.get(indexKey(group, id))) !== undefined) return undefined;
+  if ((await transaction.get(indexKey(group, id))) !== undefined) return undefined;
   const seq = ledger.nextNumber();
   const { user, name, device, isMe } = by;
   let message: Message = {
@@ -41,19 +44,19 @@ export async function keepMessage(
     group,
     from: { user, name, device },
     isMine: isMe,
-    sentAtMillis: body.sent_at_millis,
+    sentAtMillis: Math.min(body.sent_at_millis, receivedAtMillis),
+    receivedAtMillis,
     text: body.text ?? "",
     ...(body.reply_to !== undefined && { replyTo: body.reply_to }),
     ...(body.type === "attachment" && {
-      file: { reference: body.file, name: body.name, mediaType: body.media_type },
+      file: { reference: body.file, name: shownName(body.name), mediaType: body.media_type },
     }),
     reactions: {},
     receipts: {},
     seq,
   };
   for (const [key, stored] of await transaction.list(effectPrefix(group, id))) {
-    const { effect, by: other } = decodeRecord<StoredEffect>(stored);
-    message = changed(message, effect, other) ?? message;
+    message = changed(message, decodeRecord<StoredEffect>(stored)) ?? message;
     transaction.remove(key);
   }
   transaction.set(messageKey(group, seq), message);
@@ -71,11 +74,11 @@ export async function importMessages(transaction: Transaction, messages: readonl
   }
   for (const [seq, imported] of messages.entries()) {
     const { id, group } = imported;
-    if (!safeId.test(id) || !safeId.test(group)) continue;
+    if (!safeId.test(group)) continue;
     if ((await transaction.get(indexKey(group, id))) !== undefined) continue;
     let message: Message = { ...imported, isMine: false, seq };
-    for (const [key, { effect, by }] of effects.get(effectPrefix(group, id)) ?? []) {
-      message = changed(message, effect, by) ?? message;
+    for (const [key, stored] of effects.get(effectPrefix(group, id)) ?? []) {
+      message = changed(message, stored) ?? message;
       transaction.remove(key);
     }
     transaction.set(messageKey(group, seq), message);
@@ -90,7 +93,6 @@ export async function affectMessages(
 ): Promise<void> {
   const targets = effect.type === "receipt" ? new Set(effect.targets) : [effect.target];
   for (const target of targets) {
-    if (!safeId.test(target)) continue;
     const index = await transaction.read<{ seq: number }>(indexKey(group, target));
     if (index === undefined) {
       const waiting = await transaction.list(effectPrefix(group, target), maxEffects);
@@ -98,27 +100,57 @@ export async function affectMessages(
       continue;
     }
     const message = await transaction.read<Message>(messageKey(group, index.seq));
-    const next = message && changed(message, effect, by);
+    const next = message && changed(message, { effect, by, at });
     if (next === undefined) continue;
     transaction.set(messageKey(group, index.seq), next);
     transaction.event({ type: "messageChanged", group, message: next, change: effect.type, by });
   }
 }
 
+/**
+ * Throws a TypeError unless this device has the messages; for a change of the text, their author must be the user. Members would ignore what is sent
+ * about others.
+ */
+export async function demandMessages(
+  transaction: Transaction,
+  { group, ids, author }: { group: string; ids: readonly string[]; author?: string },
+): Promise<Message[]> {
+  const found: Message[] = [];
+  for (const id of ids) {
+    const index = await transaction.read<{ seq: number }>(indexKey(group, id));
+    const message = index && (await transaction.read<Message>(messageKey(group, index.seq)));
+    if (message === undefined) throw new TypeError(`there is no message ${id} in this group`);
+    if (author !== undefined && message.from.user !== author) throw new TypeError("only its author can edit a message");
+    found.push(message);
+  }
+  return found;
+}
+
+/** The end of a second, in milliseconds. */
+export function lastMillisOf(seconds: number): number {
+  return 1000 * seconds + 999;
+}
+
 /** Undefined if the effect is not allowed, or changes nothing. */
-function changed(message: Message, effect: Effect, { user, isSigned }: Author): Message | undefined {
+function changed(message: Message, { effect, by: { user, isSigned }, at }: StoredEffect): Message | undefined {
   if (!isSigned) return undefined;
   switch (effect.type) {
     case "reaction": {
       const { [user]: old, ...others } = message.reactions;
-      if ((old ?? "") === effect.emoji) return undefined;
-      return { ...message, reactions: effect.emoji === "" ? others : { ...others, [user]: effect.emoji } };
+      const emoji = shownName(effect.emoji);
+      if ((old ?? "") === emoji) return undefined;
+      return { ...message, reactions: emoji === "" ? others : { ...others, [user]: emoji } };
     }
     case "edit": {
       // Any device of the user may change it.
       const isAuthor = user === message.from.user;
-      const isNewer = effect.sent_at_millis >= (message.editedAtMillis ?? 0);
-      return isAuthor && isNewer ? { ...message, text: effect.text, editedAtMillis: effect.sent_at_millis } : undefined;
+      // A time to come would refuse all later ones.
+      const editedAtMillis = Math.min(effect.sent_at_millis, lastMillisOf(at));
+      if (!isAuthor || editedAtMillis < (message.editedAtMillis ?? 0)) return undefined;
+      const { file, ...rest } = message;
+      // What is taken back is taken back with its file.
+      const left = effect.text === "" || file === undefined ? rest : { ...rest, file };
+      return { ...left, text: effect.text, editedAtMillis };
     }
     case "receipt": {
       const old = message.receipts[user];
@@ -133,9 +165,14 @@ function messageKey(group: string, seq: number): string {
 }
 
 function indexKey(group: string, id: string): string {
-  return `index/${group}/${id}`;
+  return `index/${group}/${keyOf(id)}`;
 }
 
 function effectPrefix(group: string, target: string): string {
-  return `${effectsPrefix}${group}/${target}/`;
+  return `${effectsPrefix}${group}/${keyOf(target)}/`;
+}
+
+/** Senders choose ids, of any characters. */
+function keyOf(id: string): string {
+  return safeId.test(id) ? id : `=${encodeHex(sha256(utf8(id)))}`;
 }

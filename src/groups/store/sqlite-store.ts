@@ -143,6 +143,14 @@ function openDatabase(file: string): Database {
   if (own !== undefined) return new own.DatabaseSync(file);
   const nodeModule = builtinModule<{ createRequire(from: string): (name: string) => unknown }>("node:module");
   if (nodeModule === undefined) throw new Error("this platform has no SQLite: use another store");
-  const Database = nodeModule.createRequire(import.meta.url)("better-sqlite3") as DatabaseClass;
-  return new Database(file, { timeout: 0 });
+  return new (installedDatabase(nodeModule.createRequire(import.meta.url)))(file, { timeout: 0 });
+}
+
+function installedDatabase(require: (name: string) => unknown): DatabaseClass {
+  try {
+    return require("better-sqlite3") as DatabaseClass;
+  } catch (cause) {
+    const text = "this Node.js has no SQLite: install the package better-sqlite3, or use Node.js 22.13 or later";
+    throw new Error(text, { cause });
+  }
 }
