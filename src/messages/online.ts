@@ -1,6 +1,5 @@
 import type { Database } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
-import type { Nodes } from "../node/nodes.js";
 import { createLruCache } from "../platform/lru-cache.js";
 import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import { usedUpExtras } from "../protocol/rate-limit.js";
@@ -10,7 +9,7 @@ import { allowanceOf } from "./ingest/limits/hourly-limit.js";
 import type { MessageSettings } from "./model/config.js";
 import { type DeviceProfile, findDeviceProfiles, findRecipients } from "./model/read-model.js";
 import type { Accepted, Envelope, ForwardOnline, OnlineArrival, Outcome, Refused } from "./model/types.js";
-import { readDeliveryRows } from "./queue/stream-store.js";
+import { readStreamNodes } from "./queue/stream-store.js";
 
 /** Passes messages on to open streams and stores nothing: typing, receipts, call signalling. */
 export type Online = ReturnType<typeof createOnline>;
@@ -33,14 +32,13 @@ export function createOnline(deps: {
   db: Database;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
-  nodes: Pick<Nodes, "isAlive">;
   /** Pushes to the streams of this node, and passes the others on to their nodes. Never throws. */
   pushOnline(arrivals: readonly OnlineArrival[]): void;
   /** Without it, messages for other servers are refused. */
   forwardOnline: ForwardOnline | undefined;
   config: Pick<MessageSettings, "onlineMessagesPerSend">;
 }) {
-  const { db, clock, settings, nodes, config } = deps;
+  const { db, clock, settings, config } = deps;
   const windows = createLruCache<string, Window>(sendersRemembered);
 
   const openWindow = (deviceId: string, windowSeconds: number): Window | undefined => {
@@ -85,14 +83,14 @@ export function createOnline(deps: {
     const now = clock.nowSeconds();
     const prefixes = [...new Set(envelopes.map(({ recipient }) => recipient))];
     const holders = await findRecipients(db, { prefixes, now });
-    const rows = await readDeliveryRows(db, [...new Set(holders.values())]);
-    const streamNodes = new Map(rows.map((row) => [row.deviceId, row.streamNode]));
+    const streamNodes = await readStreamNodes(db, [...new Set(holders.values())]);
     const arrivals: OnlineArrival[] = [];
     const known = envelopes.map((envelope) => {
       const recipient = holders.get(envelope.recipient);
       if (recipient === undefined) return false;
-      const node = streamNodes.get(recipient) ?? null;
-      if (node !== null && nodes.isAlive(node)) arrivals.push(arrivalOf(envelope, { recipient, node, now }));
+      // The list of living nodes may not have the node yet; if it is dead, the message is merely lost.
+      const node = streamNodes.get(recipient);
+      if (node !== undefined) arrivals.push(arrivalOf(envelope, { recipient, node, now }));
       return true;
     });
     deps.pushOnline(arrivals);

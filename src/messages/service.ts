@@ -48,7 +48,7 @@ import { createDeliveryCursor } from "./queue/delivery-cursor.js";
 import { expireMessages } from "./queue/expiry.js";
 import { createPoll } from "./queue/poll.js";
 import { readQueue } from "./queue/store.js";
-import { readDeliveryRows } from "./queue/stream-store.js";
+import { findUnread, readDeliveryRows } from "./queue/stream-store.js";
 import { createSend, refuseTooMany, type SendConfig } from "./send.js";
 
 export { copyKeysIntoPartitions, moveKeysOutOfPartitions } from "./ingest/deduplication/move-keys.js";
@@ -72,7 +72,7 @@ interface MessagesDeps {
   metrics: Pick<MetricsService, "count" | "observe">;
   nodes: Pick<Nodes, "nodeId" | "isAlive" | "count">;
   notifications: Pick<Notifications, "notify" | "listen">;
-  links: Pick<NodeLinks, "send" | "listen">;
+  links: Pick<NodeLinks, "send" | "sendOnce" | "listen">;
   secrets: Pick<Secrets, "get">;
   rateLimiter: Pick<RateLimiter, "count">;
   config: MessagesConfig;
@@ -160,9 +160,13 @@ export function createMessagesService(deps: MessagesDeps) {
     /** How far devices have read their queues; nothing for a device without a queue. */
     async deliveryStates(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeliveryState>> {
       const rows = await readDeliveryRows(db, deviceIds);
-      const hasStream = (node: string | null): boolean => node !== null && deps.nodes.isAlive(node);
+      const mayWait = rows.filter(({ head, cursor }) => head > cursor).map(({ deviceId }) => deviceId);
+      const unread = await findUnread(db, { deviceIds: mayWait, now: clock.nowSeconds() });
       return new Map(
-        rows.map(({ deviceId, streamNode, ...row }) => [deviceId, { ...row, hasStream: hasStream(streamNode) }]),
+        rows.map(({ deviceId, streamNode, ...row }) => {
+          const hasStream = streamNode !== null && deps.nodes.isAlive(streamNode);
+          return [deviceId, { ...row, hasStream, hasUnread: unread.has(deviceId) }];
+        }),
       );
     },
     /** Removes one message per acknowledgement and returns its position; undefined if there is none. */

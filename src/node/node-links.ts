@@ -56,6 +56,13 @@ export function createNodeLinks(deps: {
     },
     /** Returns false if no connection to the node is open. A packet may be lost even if one is open. Never throws. */
     send: (nodeId: string, packet: Buffer): boolean => transports.some((transport) => transport.send(nodeId, packet)),
+    /**
+     * The same for a packet that no other path carries: if no connection is open, it waits while one is being opened. Returns
+     * nothing, because the packet may be lost.
+     */
+    sendOnce(nodeId: string, packet: Buffer): void {
+      if (!transports.some((transport) => transport.send(nodeId, packet))) sockets?.send(nodeId, packet, true);
+    },
     listen(next: LinkListener): void {
       listener = next;
     },

@@ -67,9 +67,10 @@ export function createNodeSockets(deps: {
     },
     /**
      * Sends a packet if the connection to the node is open; otherwise returns false and may open it for the next packet.
-     * Never throws.
+     * With `mayWait` the packet waits while the connection is being opened. Never throws.
      */
-    send: (node: string, packet: Buffer): boolean => server !== undefined && outgoing.send(node, packet),
+    send: (node: string, packet: Buffer, mayWait = false): boolean =>
+      server !== undefined && outgoing.send(node, packet, mayWait),
   };
 }
 
@@ -78,7 +79,8 @@ function createOutgoing(pathOf: (nodeId: string) => string) {
   const retryAt = new Map<string, number>();
   let stopped = false;
 
-  const open = (nodeId: string): void => {
+  const open = (nodeId: string): Socket | undefined => {
+    if (stopped || performance.now() < (retryAt.get(nodeId) ?? 0)) return undefined;
     const socket = connect(pathOf(nodeId));
     connections.set(nodeId, socket);
     socket.on("error", () => {
@@ -87,16 +89,14 @@ function createOutgoing(pathOf: (nodeId: string) => string) {
     });
     socket.on("close", () => connections.delete(nodeId));
     socket.resume();
+    return socket;
   };
 
   return {
-    send(nodeId: string, packet: Buffer): boolean {
-      const socket = connections.get(nodeId);
-      if (socket === undefined) {
-        if (!stopped && performance.now() >= (retryAt.get(nodeId) ?? 0)) open(nodeId);
-        return false;
-      }
-      if (socket.readyState !== "open" || socket.writableLength > pendingLimitBytes) return false;
+    send(nodeId: string, packet: Buffer, mayWait: boolean): boolean {
+      const socket = connections.get(nodeId) ?? open(nodeId);
+      if (socket === undefined || socket.writableLength > pendingLimitBytes) return false;
+      if (socket.readyState !== "open" && !(mayWait && socket.connecting)) return false;
       socket.write(frame(packet));
       return true;
     },

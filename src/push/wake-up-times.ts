@@ -10,7 +10,7 @@ const maxDoublings = 30;
 
 /** Whether messages wait for a device that has no stream. */
 export function waits(queue: DeliveryState | undefined): queue is DeliveryState {
-  return queue !== undefined && !queue.hasStream && queue.queued > 0 && queue.head > queue.cursor;
+  return queue !== undefined && !queue.hasStream && queue.hasUnread;
 }
 
 /** Whether a device has read its queue, or opened a stream, since its last push. */

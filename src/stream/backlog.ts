@@ -108,11 +108,13 @@ export class Backlog {
     this.releaseEarly();
   }
 
-  /** The next message to push. */
-  next(): QueuedMessage | undefined {
-    const message = this.held.shift();
-    if (message !== undefined) this.account(-cost(message));
-    return message;
+  /** The next message to push. `now`, in Unix seconds, decides which have expired while they were held. */
+  next(now: number): QueuedMessage | undefined {
+    for (let message = this.held.shift(); message !== undefined; message = this.held.shift()) {
+      this.account(-cost(message));
+      if (message.expiresAt === undefined || message.expiresAt > now) return message;
+    }
+    return undefined;
   }
 
   /** Ends the backlog and returns its bytes. */

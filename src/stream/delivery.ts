@@ -129,7 +129,7 @@ export class Delivery {
     const now = this.now();
     const pushed: QueuedMessage[] = [];
     while (this.window.mayPush(now) && this.stream.connection.writable) {
-      const message = this.backlog.next();
+      const message = this.backlog.next(this.shared.deps.clock.nowSeconds());
       if (message === undefined) break;
       this.window.pushed(message, now);
       this.deliver(message);

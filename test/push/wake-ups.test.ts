@@ -3,7 +3,7 @@ import { startPushService, type TestPushService } from "../../scripts/push-servi
 import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
-import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { fetchPackage, newPackages, upload } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { openDeviceStream } from "../support/stream.js";
@@ -33,6 +33,7 @@ afterAll(async () => {
   await service.stop();
 });
 
+const shortLived = (to: TestDevice) => ({ ...message(relay, to.address), expires_in_seconds: 20 });
 const send = async (to: TestDevice) => void demand(await friend.send(to.address));
 
 /** Waits until the push service has accepted this many pushes for a device and the relay has recorded them. */
@@ -105,6 +106,18 @@ describe("a message for a device without a stream", () => {
     demand(await device.ack(ids));
     relay.clock.advance(120);
     await expectWoken(device, 1);
+  });
+
+  test("does not wake it if the message has expired before the push is due, although it is still stored", async () => {
+    const device = await newSleepingDevice(relay, service);
+    await send(device);
+    await wokenTimes(device, 1);
+    demand(await device.ack(demand(await device.poll()).body.messages.map(({ message_id: id }) => id)));
+    demand(await call(relay, "sendMessage", { token: friend.token, body: shortLived(device) }));
+    relay.clock.advance(120);
+    await expectWoken(device, 1);
+    await send(device);
+    await wokenTimes(device, 2);
   });
 
   test("does not wake it while it has a stream, and does after", async () => {

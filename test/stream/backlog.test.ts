@@ -17,7 +17,7 @@ function message(position: number, bytes = 10): QueuedMessage {
 
 function drained(backlog: Backlog): number[] {
   const positions: number[] = [];
-  for (let next = backlog.next(); next !== undefined; next = backlog.next()) positions.push(next.position);
+  for (let next = backlog.next(0); next !== undefined; next = backlog.next(0)) positions.push(next.position);
   return positions;
 }
 
@@ -166,7 +166,7 @@ test("in any order of commits, arrivals and reads every message is taken once an
         return { messages: positions.slice(0, 3).map((position) => message(position)), head };
       };
       const take = () => {
-        const next = backlog.next();
+        const next = backlog.next(0);
         if (next) taken.push(next.position);
         return next !== undefined;
       };
@@ -202,4 +202,12 @@ test("in any order of commits, arrivals and reads every message is taken once an
       expect(taken).toEqual(Array.from({ length: head }, (_, index) => index + 1));
     }),
   );
+});
+
+test("messages that have expired while they were held are passed over, and their bytes are returned", () => {
+  const { backlog, budget } = caughtUp(0);
+  const messages = [1, 2, 3].map((position) => ({ ...message(position), expiresAt: position === 3 ? 20 : 10 }));
+  backlog.arrived({ from: 0, head: 3, messages });
+  expect(backlog.next(10)?.position).toBe(3);
+  expect([budget.usedBytes, backlog.empty]).toEqual([0, true]);
 });

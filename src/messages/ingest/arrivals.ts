@@ -2,12 +2,13 @@ import type { Arrival, QueuedMessage } from "../model/types.js";
 import type { StoredFlush } from "./flush.js";
 import type { IsAlive } from "./limits/queue-limit.js";
 import { type Decided, isQueued } from "./model/stages.js";
+import { expiryOf } from "./store-messages.js";
 
 // Whom a flush concerns after its commit: devices with an open stream, which are sent its messages, and devices
 // without.
 
 /** The stored messages of each device whose stream is open on a node. */
-export function arrivalsOf({ additions, queues, decided }: StoredFlush): Arrival[] {
+export function arrivalsOf({ context, additions, queues, decided }: StoredFlush): Arrival[] {
   const arrivals = new Map<string, Arrival>();
   for (const { deviceId, messages: added } of additions.byQueue) {
     const state = queues.get(deviceId);
@@ -18,7 +19,9 @@ export function arrivalsOf({ additions, queues, decided }: StoredFlush): Arrival
   for (const one of decided.filter(isQueued)) {
     const deviceId = one.message.recipient?.device_id ?? "";
     const receivedAt = queues.get(deviceId)?.last_received_at ?? 0;
-    arrivals.get(deviceId)?.messages.push(queuedMessage(one, receivedAt));
+    arrivals
+      .get(deviceId)
+      ?.messages.push(queuedMessage(one, { receivedAt, expiresAt: expiryOf(one.message, context) }));
   }
   return [...arrivals.values()];
 }
@@ -33,8 +36,11 @@ export function withoutStream({ additions, queues }: StoredFlush, isAlive: IsAli
   return sleeping;
 }
 
-function queuedMessage({ message, position }: Decided, receivedAt: number): QueuedMessage {
+function queuedMessage(
+  { message, position }: Decided,
+  times: Pick<QueuedMessage, "receivedAt" | "expiresAt">,
+): QueuedMessage {
   const { envelope, acceptedAtMillis } = message;
   const { messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
-  return { position, messageId, ciphertext, senderSignature, timestamp, receivedAt, systemEvent, acceptedAtMillis };
+  return { position, messageId, ciphertext, senderSignature, timestamp, ...times, systemEvent, acceptedAtMillis };
 }

@@ -55,7 +55,7 @@ export interface DecidedFlush {
 
 /** Committed. */
 export interface StoredFlush {
-  readonly now: number;
+  readonly context: Context;
   readonly decided: readonly Decided[];
   readonly additions: Additions;
   readonly queues: Queues;

@@ -27,7 +27,7 @@ import { decideFlush } from "./decide.js";
 import type { Deduplication } from "./deduplication/key-retention.js";
 import { createFlushOrRefuse, type Flushed } from "./failed-flush.js";
 import type { FederationCounts } from "./federation-counts.js";
-import type { LookedUpFlush, ParsedFlush, StoredFlush } from "./flush.js";
+import type { Context, LookedUpFlush, ParsedFlush, StoredFlush } from "./flush.js";
 import { type BatchConfig, boundsOf, urgencyOf, weightOf } from "./flush-bounds.js";
 import { createKnownQueues, type KnownQueues } from "./known-queues.js";
 import { createLargeCalls, type LargeCalls } from "./large-calls.js";
@@ -168,11 +168,11 @@ export class Ingest {
       const flushed =
         (recalled && (await this.decideAndStore(pipeline, recalled, batch).catch(undefinedIfOutdated))) ??
         (await this.decideAndStore(pipeline, await this.lookUps.read(pipeline, batch), batch));
-      await deps.countSends(pipeline, flushed.stored.decided, flushed.stored.now);
+      await deps.countSends(pipeline, flushed.stored.decided, flushed.stored.context.now);
       return flushed;
     });
     const afterCommit = (): void => {
-      this.recentRefusals.note(stored.decided, stored.now);
+      this.recentRefusals.note(stored.decided, stored.context.now);
       deps.waiting?.(withoutStream(stored, deps.isAlive));
       passStep("committed", parsed, idOf);
       deps.arrived(arrivalsOf(stored));
@@ -189,7 +189,7 @@ export class Ingest {
     const { deps } = this;
     const { db, windows } = deps;
     const { open, context, answersFor } = lookedUp;
-    if (open.length === 0) return { stored: nothingStored(context.now), answers: answersFor([]) };
+    if (open.length === 0) return { stored: nothingStored(context), answers: answersFor([]) };
     const [reservation] = await Promise.all([windows.open(open, context, pipeline), this.knownQueues.ensure(open)]);
 
     /** Undefined if a message is a repetition. */
@@ -228,6 +228,6 @@ function undefinedIfOutdated(error: unknown): undefined {
   if (!(error instanceof Outdated)) throw error;
 }
 
-function nothingStored(now: number): StoredFlush {
-  return { now, decided: [], additions: { byQueue: [], byDeviceId: new Map(), counted: [] }, queues: new Map() };
+function nothingStored(context: Context): StoredFlush {
+  return { context, decided: [], additions: { byQueue: [], byDeviceId: new Map(), counted: [] }, queues: new Map() };
 }

@@ -8,7 +8,7 @@ import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js
 import type { DecidedSideEffect } from "./calls.js";
 import { removeKeys } from "./deduplication/duplicate.js";
 import { countReceived } from "./federation-counts.js";
-import type { CountedFlush, DecidedFlush, StoredFlush } from "./flush.js";
+import type { Context, CountedFlush, DecidedFlush, StoredFlush } from "./flush.js";
 import { refundsOf } from "./limits/queue-limit.js";
 import { type Decided, isAccepted, isQueued, keysOf } from "./model/stages.js";
 
@@ -56,7 +56,7 @@ export async function storeAny(trx: Db, { counted, decided, forwarded }: Decided
 }
 
 function storedFlush({ context, additions, queues }: CountedFlush, decided: readonly Decided[]): StoredFlush {
-  return { now: context.now, decided, additions, queues };
+  return { context, decided, additions, queues };
 }
 
 /** Undoes the counting of messages that were refused. They leave no key behind. */
@@ -87,11 +87,8 @@ function newMessages(decided: readonly Decided[], counted: CountedFlush): NewMes
 }
 
 function newMessage({ message, position }: Decided, { context, queues }: CountedFlush): NewMessage {
-  const { now, settings } = context;
   const { envelope, recipient } = message;
   const deviceId = recipient?.device_id ?? "";
-  const days = settings.server.max_retention_days;
-  const retentionDays = Math.min(days, recipient?.max_retention_days ?? days);
   return {
     deviceId,
     position,
@@ -99,8 +96,15 @@ function newMessage({ message, position }: Decided, { context, queues }: Counted
     ciphertext: envelope.ciphertext,
     senderSignature: envelope.senderSignature,
     sentAt: envelope.timestamp,
-    receivedAt: queues.get(deviceId)?.last_received_at ?? now,
-    expiresAt: now + Math.min(retentionDays * daySeconds, envelope.lifetimeSeconds ?? Number.POSITIVE_INFINITY),
+    receivedAt: queues.get(deviceId)?.last_received_at ?? context.now,
+    expiresAt: expiryOf(message, context),
     systemEvent: envelope.systemEvent === null ? null : JSON.stringify(envelope.systemEvent),
   };
+}
+
+/** When a message leaves its queue unread: after its lifetime, or earlier by the rules of the server or the recipient. */
+export function expiryOf({ envelope, recipient }: Decided["message"], { now, settings }: Context): number {
+  const days = settings.server.max_retention_days;
+  const retentionDays = Math.min(days, recipient?.max_retention_days ?? days);
+  return now + Math.min(retentionDays * daySeconds, envelope.lifetimeSeconds ?? Number.POSITIVE_INFINITY);
 }

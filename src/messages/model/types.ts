@@ -97,6 +97,8 @@ export interface QueuedMessage {
   senderSignature: string;
   timestamp: number;
   receivedAt: number;
+  /** From then on it is not delivered. Left out if it is online only, or comes from a node of an earlier version. */
+  expiresAt?: number | undefined;
   systemEvent: SystemEvent | null;
   /** Unix milliseconds. Set only on a message that comes from memory instead of the database. */
   acceptedAtMillis?: number;
@@ -232,8 +234,8 @@ export interface DeliveryState {
   head: number;
   /** The highest position up to which everything was delivered. */
   cursor: number;
-  /** Number of messages in the queue. */
-  queued: number;
+  /** Whether messages after the cursor wait that have not expired. */
+  hasUnread: boolean;
   /** Unix seconds. */
   lastReceivedAt: number;
   /** Whether the device has an open stream, on any node. */

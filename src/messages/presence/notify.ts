@@ -32,7 +32,7 @@ export function shortId(deviceId: string): string {
 /** Sends and receives notifications. They are sent outside every transaction that stores messages. */
 export function createWakeUps(deps: {
   notifications: Pick<Notifications, "notify" | "listen">;
-  links: Pick<NodeLinks, "send" | "listen">;
+  links: Pick<NodeLinks, "send" | "sendOnce" | "listen">;
   nodeId: string;
   listener: Listener;
 }) {
@@ -95,9 +95,9 @@ export function createWakeUps(deps: {
         if (isSent.includes(false)) for (const { deviceId } of ofNode) wake(node, deviceId);
       }
     },
-    /** Sends online-only messages to the nodes that have the streams. Without a link they are lost. */
+    /** Sends online-only messages to the nodes that have the streams. Without a link to a node they are lost. */
     handOverOnline(arrivals: readonly OnlineArrival[]): void {
-      for (const arrival of arrivals) links.send(arrival.node, encode({ online: [arrival] }));
+      for (const arrival of arrivals) links.sendOnce(arrival.node, encode({ online: [arrival] }));
     },
     /** Notifies another node that its stream of a device has been replaced. */
     replace(node: string, streamId: string): void {

@@ -25,7 +25,7 @@ export function createPresence(deps: {
   clock: Clock;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
-  links: Pick<NodeLinks, "send" | "listen">;
+  links: Pick<NodeLinks, "send" | "sendOnce" | "listen">;
   rateLimiter: Pick<RateLimiter, "count">;
   logger: Logger;
   /** Whether the rows of a device are on a machine of the database that does not answer. */

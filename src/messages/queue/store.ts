@@ -15,10 +15,12 @@ interface MessageRow {
   sender_signature: string;
   sent_at: number;
   received_at: number;
+  expires_at: number;
   system_event: SystemEvent | null;
 }
 
-const messageColumns = "position, message_id, ciphertext, sender_signature, sent_at, received_at, system_event";
+const messageColumns =
+  "position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at, system_event";
 
 /** Messages of a queue, with the state of the queue at the same time. */
 export interface QueuePage extends QueueSlice {
@@ -77,6 +79,7 @@ function queuedMessage(row: MessageRow): QueuedMessage {
     senderSignature: row.sender_signature,
     timestamp: row.sent_at,
     receivedAt: row.received_at,
+    expiresAt: row.expires_at,
     systemEvent: row.system_event,
   };
 }

@@ -67,7 +67,7 @@ export async function readHeads(
 }
 
 /** How far a queue has been delivered, and the node that has the device's stream. */
-interface DeliveryRow extends Omit<DeliveryState, "hasStream"> {
+interface DeliveryRow extends Omit<DeliveryState, "hasStream" | "hasUnread"> {
   deviceId: string;
   streamNode: string | null;
 }
@@ -75,9 +75,35 @@ interface DeliveryRow extends Omit<DeliveryState, "hasStream"> {
 /** Read without a lock, so the answer may be a moment old. */
 export async function readDeliveryRows(db: Db, deviceIds: readonly string[]): Promise<DeliveryRow[]> {
   return db.rows<DeliveryRow>(
-    `select device_id as "deviceId", last_position as head, delivery_cursor as cursor, queued_messages as queued,
+    `select device_id as "deviceId", last_position as head, delivery_cursor as cursor,
             last_received_at as "lastReceivedAt", stream_node as "streamNode"
      from queues where device_id = any(:deviceIds::text[])`,
     { deviceIds },
   );
+}
+
+/** Those of the devices for which messages after the cursor wait that have not expired. */
+export async function findUnread(
+  db: Db,
+  { deviceIds, now }: { deviceIds: readonly string[]; now: number },
+): Promise<Set<string>> {
+  const found = await db.rows<{ device_id: string }>(
+    `select q.device_id from queues as q
+     where q.device_id = any(:deviceIds::text[]) and q.queued_messages > 0 and exists (
+       select 1 from messages as m
+       where m.device_id = q.device_id and m.position > q.delivery_cursor and m.expires_at + 0 > :now::bigint
+     )`,
+    { deviceIds, now },
+  );
+  return new Set(found.map((row) => row.device_id));
+}
+
+/** The node with the stream of each device that has one. */
+export async function readStreamNodes(db: Db, deviceIds: readonly string[]): Promise<Map<string, string>> {
+  const found = await db.rows<{ device_id: string; stream_node: string }>(
+    `select device_id, stream_node from queues
+     where device_id = any(:deviceIds::text[]) and stream_node is not null`,
+    { deviceIds },
+  );
+  return new Map(found.map((row) => [row.device_id, row.stream_node]));
 }
