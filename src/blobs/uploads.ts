@@ -11,7 +11,7 @@ import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { BlobSettings } from "./config.js";
 import { creationLimits, isNewDevice, networkCreationLimit, refuseBarredCreation } from "./limits.js";
-import { partCount, partSize } from "./storage/layout.js";
+import { type BlobLayout, partCount, partSize } from "./storage/layout.js";
 import type { BlobStorage } from "./storage/storage.js";
 import { countPart, findBlob, insertBlob, layoutOf, markComplete, readPendingBytes, type StoredBlob } from "./store.js";
 import {
@@ -126,10 +126,14 @@ export class BlobUploads {
       if (!(await countPart(db, counted)))
         throw new RelayError("CONFLICT", "the blob is complete, or its parts were sent too often");
       const checked = checkChunks(chunks, { bytes: partSize(layout, part), digest });
-      const isStored = await this.stored(storage.putPart(layout, { part, digest, chunks: checked }));
+      const stored = await this.stored(storage.putPart(layout, { part, digest, chunks: checked }));
       metrics.count("blob_bytes_received", partSize(layout, part));
-      const found = isStored ? await findBlob(db, { name, now: clock.nowSeconds() }) : undefined;
-      if (found !== undefined) return;
+      const found = stored === "removed" ? undefined : await findBlob(db, { name, now: clock.nowSeconds() });
+      if (found !== undefined) {
+        if (stored === "joined" && !(await this.hasBytes(storage, layout, { part, digest })))
+          throw new RelayError("CONFLICT", "the blob is complete");
+        return;
+      }
       // It was removed meanwhile, perhaps before the part was there to be removed.
       await this.stored(storage.remove(layout));
       throw notFound();
@@ -201,6 +205,20 @@ export class BlobUploads {
     }
     metrics.count("blobs_created");
     return { id, uploadToken, deleteToken, partBytes, parts, expiresAt };
+  }
+
+  /** Whether a blob whose parts are joined has a part with this digest. */
+  private async hasBytes(
+    storage: BlobStorage,
+    layout: BlobLayout,
+    { part, digest }: Pick<WantedPart, "part" | "digest">,
+  ): Promise<boolean> {
+    const first = part * layout.partBytes;
+    const range = { first, last: first + partSize(layout, part) - 1 };
+    const chunks = (await this.stored(storage.open(layout, range))) ?? [];
+    const hash = createHash("sha256");
+    for await (const chunk of chunks) hash.update(chunk);
+    return hash.digest().equals(digest);
   }
 
   private async findForUpload(id: Uint8Array, token: Uint8Array): Promise<StoredBlob> {

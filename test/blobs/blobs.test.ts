@@ -14,6 +14,7 @@ import {
   newBytes,
   partsOf,
   putPart,
+  putPartInTwo,
   storedFolders,
   upload,
   uploadState,
@@ -219,6 +220,35 @@ describe("an upload", () => {
     for (let n = 0; n < 20; n++) expect((await putPart(relay, blob, 0, bytes)).status).toBe(200);
     expect(errorOf(await putPart(relay, blob, 0, bytes))).toEqual([409, "CONFLICT"]);
     expect((await complete(relay, blob)).status).toBe(200);
+  });
+
+  test("takes other bytes for a part until it is complete, and what comes late changes nothing", async () => {
+    const [wrong, bytes, late] = [newBytes(2000), newBytes(2000), newBytes(2000)];
+    const blob = await createBlob(relay, device, { size: bytes.length });
+    expect((await putPart(relay, blob, 0, wrong)).status).toBe(200);
+    expect((await putPart(other, blob, 0, bytes)).status).toBe(200);
+    const done = { status: 0 };
+    const meanwhile = async () => Object.assign(done, await complete(other, blob));
+    expect(errorOf(await putPartInTwo(relay, blob, { part: 0, bytes: late, meanwhile }))).toEqual([409, "CONFLICT"]);
+    expect(done.status).toBe(200);
+    expect(errorOf(await putPart(relay, blob, 0, late))).toEqual([409, "CONFLICT"]);
+    expect((await download(relay, blob)).bytes.equals(bytes)).toBe(true);
+  });
+
+  test("takes a part in chunks of unknown length, if it has the right number of bytes in the end", async () => {
+    const bytes = newBytes(3000);
+    const blob = await createBlob(relay, device, { size: bytes.length });
+    for (const length of [2999, 0]) {
+      const short = await putPartInTwo(relay, blob, { part: 0, bytes: bytes.subarray(0, length) });
+      expect(errorOf(short)).toEqual([400, "INVALID_REQUEST"]);
+    }
+    expect(errorOf(await putPartInTwo(relay, blob, { part: 0, bytes: newBytes(3001) }))).toEqual([
+      400,
+      "INVALID_REQUEST",
+    ]);
+    expect((await putPartInTwo(relay, blob, { part: 0, bytes })).status).toBe(200);
+    expect((await complete(relay, blob)).status).toBe(200);
+    expect((await download(relay, blob)).bytes.equals(bytes)).toBe(true);
   });
 
   test("of a blob that nobody has created is not found", async () => {

@@ -21,6 +21,7 @@ import {
   newBytes,
   partsOf,
   putPart,
+  putPartInTwo,
   upload,
   uploadState,
 } from "./uploading.js";
@@ -112,6 +113,16 @@ describe.skipIf(isMissing("versitygw"))("blobs in S3", () => {
     await s3.client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
     expect((await uploadState(relay, blob)).body).toMatchObject({ stored_parts: [0], complete: false });
     expect((await putPart(relay, blob, 0, bytes)).status).toBe(200);
+    expect((await putPart(relay, blob, 0, newBytes(100_000))).body.error).toBe("CONFLICT");
+    expect((await complete(relay, blob)).status).toBe(200);
+    expect((await download(relay, blob)).bytes.equals(Buffer.from(bytes))).toBe(true);
+  });
+
+  test("have the last bytes of a part that was sent twice", async () => {
+    const [wrong, bytes] = [newBytes(50_000), newBytes(50_000)];
+    const blob = await createBlob(relay, device, { size: bytes.length });
+    expect((await putPart(relay, blob, 0, wrong)).status).toBe(200);
+    expect((await putPartInTwo(other, blob, { part: 0, bytes })).status).toBe(200);
     expect((await complete(relay, blob)).status).toBe(200);
     expect((await download(relay, blob)).bytes.equals(Buffer.from(bytes))).toBe(true);
   });

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import http from "node:http";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { call } from "../support/api.js";
 import type { TestDevice } from "../support/device.js";
 
@@ -58,6 +61,33 @@ export async function putPart(
     },
   });
   return { status: response.status, body: (await response.json()) as { error?: string } };
+}
+
+/** Sends a part in chunks, without a Content-Length: the first half, then the rest once `meanwhile` has ended. */
+export async function putPartInTwo(
+  relay: { url: string },
+  blob: Created,
+  { part, bytes, meanwhile }: { part: number; bytes: Uint8Array; meanwhile?: () => Promise<unknown> },
+): Promise<{ status: number; body: { error?: string } }> {
+  const half = Math.floor(bytes.length / 2);
+  const request = http.request(`${relay.url}/v1/blobs/${blob.blob_id}/parts/${part}`, {
+    method: "PUT",
+    headers: {
+      "content-type": "application/octet-stream",
+      "x-upload-token": blob.upload_token,
+      "content-digest": digestOf(bytes),
+      expect: "100-continue",
+    },
+  });
+  const answered = once(request, "response") as Promise<[http.IncomingMessage]>;
+  request.flushHeaders();
+  // The relay asks for the body once it has counted the request.
+  await once(request, "continue");
+  request.write(bytes.subarray(0, half));
+  await meanwhile?.();
+  request.end(bytes.subarray(half));
+  const [response] = await answered;
+  return { status: response.statusCode ?? 0, body: JSON.parse(await text(response)) as { error?: string } };
 }
 
 /** The bytes of each part. */

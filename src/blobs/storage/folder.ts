@@ -1,11 +1,12 @@
-import { link, mkdir, open, readdir, rm, stat, statfs, unlink, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat, statfs, unlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { kibibyte, mebibyte } from "../../protocol/units.js";
 import { type BlobLayout, type ByteRange, partCount, partSize } from "./layout.js";
 import type { BlobStorage } from "./storage.js";
 
 // A blob is a folder with a file for each part, so completing it copies nothing. A part is written to a file of its own, synced,
-// and then linked to its name, so a file with the name of a part always has all of its bytes.
+// and then renamed, so a file with the name of a part always has all of its bytes. Until it is complete the folder has another
+// name: a part that is late finds its folder gone, so the bytes of a complete blob never change.
 
 const longSize = 16 * mebibyte;
 /** Larger chunks take fewer reads, and more memory for each download. */
@@ -19,6 +20,8 @@ export function blobFolder({ blobDir, dataDir }: { blobDir: string | null; dataD
 /** Blobs in a folder. Several nodes may share it. */
 export function createFolderStorage(root: string, random: { uuid(): string }): BlobStorage {
   const folderOf = (name: string) => path.join(root, name.slice(0, 2), name);
+  const uploadOf = (name: string) => `${folderOf(name)}.upload`;
+  const isJoined = async (name: string) => (await stat(folderOf(name)).catch(undefinedIfAbsent)) !== undefined;
   return {
     async start() {
       await mkdir(root, { recursive: true, mode: 0o700 });
@@ -32,26 +35,36 @@ export function createFolderStorage(root: string, random: { uuid(): string }): B
       return bavail * bsize;
     },
     begin: async () => null,
-    async putPart(layout, { part, chunks }) {
-      const folder = folderOf(layout.name);
+    async putPart({ name }, { part, chunks }) {
+      if (await isJoined(name)) return "joined";
+      const folder = uploadOf(name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const draft = path.join(folder, `${part}.${random.uuid()}`);
       try {
         await writeSynced(draft, chunks);
-        await link(draft, path.join(folder, String(part)));
-        return true;
+        await rename(draft, path.join(folder, String(part)));
       } catch (error) {
-        if (isCode(error, "EEXIST")) return true;
-        if (isCode(error, "ENOENT")) return false;
-        throw error;
-      } finally {
         await rm(draft, { force: true });
+        if (!isCode(error, "ENOENT")) throw error;
+        return (await isJoined(name)) ? "joined" : "removed";
       }
+      if (!(await isJoined(name))) return "stored";
+      // The parts were joined before this one made the folder again.
+      await rm(folder, { recursive: true, force: true });
+      return "joined";
     },
-    storedParts: (layout) => storedParts(folderOf(layout.name)),
+    async storedParts({ name }) {
+      const joined = await storedParts(folderOf(name));
+      return joined.length > 0 ? joined : storedParts(uploadOf(name));
+    },
     async complete(layout) {
       const folder = folderOf(layout.name);
-      if ((await storedParts(folder)).length < partCount(layout)) return false;
+      if (!(await isJoined(layout.name))) {
+        const upload = uploadOf(layout.name);
+        if ((await storedParts(upload)).length < partCount(layout)) return false;
+        await rename(upload, folder).catch(undefinedIfAbsent);
+        if (!(await isJoined(layout.name))) return false;
+      }
       await removeDrafts(folder);
       for (const one of [folder, path.dirname(folder), root]) await syncFolder(one);
       return true;
@@ -65,7 +78,7 @@ export function createFolderStorage(root: string, random: { uuid(): string }): B
       return found && readParts(folder, layout, range);
     },
     async remove({ name }) {
-      await rm(folderOf(name), { recursive: true, force: true });
+      for (const folder of [uploadOf(name), folderOf(name)]) await rm(folder, { recursive: true, force: true });
     },
     async removeOlderThan(seconds, turn) {
       // Each turn looks at one of 256 folders.

@@ -80,7 +80,7 @@ export class S3Storage implements BlobStorage {
     return UploadId;
   }
 
-  async putPart(layout: BlobLayout, { part, digest, chunks }: GivenPart): Promise<boolean> {
+  async putPart(layout: BlobLayout, { part, digest, chunks }: GivenPart): ReturnType<BlobStorage["putPart"]> {
     const { sdk, client } = await this.s3();
     const body = Readable.from(withLastHeldBack(chunks), { objectMode: false });
     const ended = new AbortController();
@@ -105,8 +105,9 @@ export class S3Storage implements BlobStorage {
     );
     try {
       const stored = await client.send(command, { abortSignal: ended.signal }).catch(undefinedIfAbsent);
-      // The upload ends when the blob is complete, also if the database does not say so yet.
-      return stored !== undefined || (await this.hasObject(layout));
+      if (stored !== undefined) return "stored";
+      // The upload ends when its parts are joined, also if the database does not say so yet.
+      return (await this.hasObject(layout)) ? "joined" : "removed";
     } catch (error) {
       // The request fails when its body does, and only the body knows why.
       throw failure ?? error;

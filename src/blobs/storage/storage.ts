@@ -17,10 +17,11 @@ export interface BlobStorage {
   /** Prepares an upload; returns its name in the storage, if it has one. */
   begin(name: string): Promise<string | null>;
   /**
-   * Stores a part, unless `chunks` throws, which it does if the bytes do not have the digest (SHA-256). The part survives a crash once the promise is fulfilled. A part that is stored
-   * already may keep its bytes. Returns false if the upload has been removed.
+   * Stores a part, unless `chunks` throws, which it does if the bytes do not have the digest (SHA-256). The part survives a crash
+   * once the promise is fulfilled, and replaces the bytes that it had. Nothing is kept if the parts have been joined meanwhile,
+   * or the upload has been removed.
    */
-  putPart(layout: BlobLayout, given: GivenPart): Promise<boolean>;
+  putPart(layout: BlobLayout, given: GivenPart): Promise<"stored" | "joined" | "removed">;
   /** The numbers of the stored parts, in ascending order. */
   storedParts(layout: BlobLayout): Promise<number[]>;
   /** Joins the parts; returns false if some are missing. May be repeated. The blob survives a crash then. */

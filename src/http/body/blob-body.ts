@@ -9,14 +9,13 @@ export interface StreamedBodySettings {
   slowestBytesPerSecond: number;
 }
 
-/** Throws UNSUPPORTED_MEDIA_TYPE, or INVALID_REQUEST if the length of the body is not announced. */
+/** Throws UNSUPPORTED_MEDIA_TYPE. */
 export function demandStreamedBody({ req }: RequestContext): void {
   const { headers } = req;
   const type = headers["content-type"]?.toLowerCase();
   const encoding = headers["content-encoding"]?.toLowerCase() ?? "identity";
   if (type !== "application/octet-stream" || encoding !== "identity")
     throw new RelayError("UNSUPPORTED_MEDIA_TYPE", "the body must be application/octet-stream, and not compressed");
-  if (headers["content-length"] === undefined) throw malformed("must have a Content-Length");
 }
 
 /**
