@@ -336,7 +336,8 @@ export interface paths {
          *     With `one_message` they are copies of one message, such as a message to a group that is encrypted for each member apart
          *     so that nothing but their time and length links the copies. What they count then depends, as for a message to many, on
          *     the recipients and bytes alone: for Trusted and Verified devices one message for each 25 recipients begun, or for fewer
-         *     if the longest ciphertext times their number would be more than a mebibyte. They are stored together where they fit.
+         *     if the longest ciphertext times their number would be more than a mebibyte. Repetitions and unknown recipients count in
+         *     `misses` by the same shares. They are stored together where they fit.
          *
          *     A body of more than a mebibyte is not read while the device may send nothing: the whole request is then answered
          *     with RATE_LIMIT_EXCEEDED, duplicates included.
@@ -381,7 +382,8 @@ export interface paths {
          *     For New and Established devices it counts as one message for each recipient. For Trusted and Verified ones it
          *     counts as one message for each 25 recipients begun, or another number that the administrators set. With a
          *     ciphertext of more than a 25th of a mebibyte that number is smaller: what counts as one message takes no more than
-         *     a mebibyte in the recipients' queues, unless it is for one recipient.
+         *     a mebibyte in the recipients' queues, unless it is for one recipient. Repetitions and unknown recipients count in
+         *     `misses` by the same shares: 25 unknown recipients of one message are one miss.
          *
          *     Ciphertexts that take more than 8 MiB in all queues together are stored in parts. If the server fails in between,
          *     the recipients of the remaining parts are `rejected`; repeat the request as it was. With `all_or_nothing` they may
@@ -752,9 +754,9 @@ export interface paths {
         get?: never;
         /**
          * Upload a part of a blob
-         * @description The body is the part's bytes. Part n begins at n times `part_bytes`; every part has `part_bytes` bytes, except for
+         * @description The body is the part's bytes, with a `Content-Length` or in chunks (`Transfer-Encoding: chunked`). Part n begins at n times `part_bytes`; every part has `part_bytes` bytes, except for
          *     the last one, which has the rest. Parts may be sent in any order and at once. After a lost answer send the
-         *     same part again, with the same bytes.
+         *     part again. Other bytes for a part that is stored replace it until the blob is complete.
          *
          *     `Content-Digest` (RFC 9530) is required. If it does not match, the answer is DIGEST_MISMATCH, and the part
          *     counts as not sent. A body may be slow, but it must not pause for 30 seconds or take less than four kibibytes
@@ -3832,7 +3834,7 @@ export interface components {
         /** @description What is left of one limit. */
         LimitState: {
             /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `online_messages` (those that are never stored, counted by each node of the server), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `slot_storage` (a share of the space), `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `blobs_hour` and `blob_bytes_day` (created blobs), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `online_messages` (those that are never stored, counted by each node of the server), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue; of a message to many each share of recipients, as for `messages`), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `slot_storage` (a share of the space), `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `blobs_hour` and `blob_bytes_day` (created blobs), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
              * @example messages
              */
             name: string;
@@ -3930,7 +3932,7 @@ export interface components {
         MessageId: string;
         /**
          * Format: int64
-         * @description Seconds after which the message expires if it was not acknowledged; never longer than the server keeps messages, which is the default. 0 is online only: the message is pushed to the recipient's open stream and dropped if there is none. It is not stored, wakes no phone, is not repeated, and may be lost; the answer does not tell. It has at most 32 KiB and counts in the limit `online_messages` only. Another server is told both if it announces `federated_lifetimes`. Otherwise it keeps a message as long as any other, and online-only messages for it are dropped.
+         * @description Seconds after which the message expires if it was not acknowledged; never longer than the server keeps messages, which is the default. From then on it is not delivered, passed on or announced by a wake-up push. 0 is online only: the message is pushed to the recipient's open stream and dropped if there is none. It is not stored, wakes no phone, is not repeated, and may be lost; the answer does not tell. It has at most 32 KiB and counts in the limit `online_messages` only. Another server is told both if it announces `federated_lifetimes`. Otherwise it keeps a message as long as any other, and online-only messages for it are dropped.
          * @example 3600
          */
         MessageLifetime: number;

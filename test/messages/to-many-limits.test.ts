@@ -51,6 +51,17 @@ describe("the count of a message to many", () => {
     expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(1)))).body.accepted_count).toBe(0);
   });
 
+  it("counts unknown recipients and repetitions by the same shares, also of copies", async () => {
+    const sender = await many.newSender(48);
+    const unknown = Array.from({ length: 9 }, () => `${crypto.randomUUID()}@relay.test`);
+    const one = await many.sendBody(sender, many.bodyFor(unknown));
+    expect(limitsOf(one)["misses"]?.remaining).toBe(15 - 3);
+    const messages = unknown.map((address) => message(many.relay, address));
+    const body = { messages, one_message: true };
+    const copies = await call(many.relay, "sendMessageBatch", { token: sender.token, body });
+    expect(limitsOf(copies)["misses"]?.remaining).toBe(15 - 6);
+  });
+
   it.each([
     ["that has sent nothing", 0],
     ["that has sent before", 1],

@@ -25,7 +25,7 @@ export const ingestSettings = {
 
 export const ingestConstants = {
   missesPerSendLimit: constant(
-    "Misses (repetitions, unknown recipients, refused requests) allowed per message of a device's limit",
+    "Misses (repetitions, unknown recipients, refused requests) allowed per message of a device's limit; those of a message to many count by the same shares as its recipients",
     3,
   ),
   intakeFlushMessages: constant("Messages per flush", 1024),
