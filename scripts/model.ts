@@ -7,7 +7,7 @@ import { transpile } from "../test/support/transpiled.js";
 import { findMutation, mutations } from "./model/mutations.js";
 import { startReplayNodes } from "./model/replay-nodes.js";
 import { drawRuns, replayRun, replayShares } from "./model/replays.js";
-import { compileModel, type Model, models, readModel, stepsPerRun } from "./model/simulator.js";
+import { compileModel, type Model, models, type RelayModel, readModel, stepsPerRun } from "./model/simulator.js";
 
 // Looks for runs of the models in `spec/model/` that break a promise.
 //
@@ -82,7 +82,7 @@ async function findMutations(): Promise<boolean> {
 }
 
 /** Repeats runs with relays until one differs, which it throws. */
-async function replay(chosen: readonly Model[], runs: number): Promise<void> {
+async function replay(chosen: readonly RelayModel[], runs: number): Promise<void> {
   await transpile();
   const shares = chosen.reduce((sum, model) => sum + replayShares[model], 0);
   const nodes = await startReplayNodes();
@@ -118,7 +118,11 @@ for (const runs of [values.runs, values.replay ?? "1"]) {
   if (!/^[1-9]\d*$/.test(runs)) throw new Error(`${runs} is no number of runs`);
 }
 if (values.mutations) process.exitCode = (await findMutations()) ? 0 : 1;
-else if (values.replay !== undefined) await replay(chosen, Number(values.replay));
+else if (values.replay !== undefined)
+  await replay(
+    chosen.filter((one) => one !== "disputes"),
+    Number(values.replay),
+  );
 else {
   for (const model of chosen) {
     if (await explore(model, Number(values.runs))) continue;

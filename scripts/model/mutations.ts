@@ -133,6 +133,34 @@ export const mutations: readonly Mutation[] = [
     by: "    outbox' = { ...outbox, rows: without(outbox.rows, toSet(runOf(node).transaction.messages)) },\n    peer' = peer, backups' = backups, history' = history,\n  }\n\n  // The answer comes.",
     breaks: "nothingLost",
   },
+  {
+    title: "a minority makes a commit void",
+    model: "disputes",
+    replaced: "some.intersect(OTHERS).size() * 2 > OTHERS.size()",
+    by: "some.intersect(OTHERS).size() * 2 > 0",
+    breaks: "minorityVoidsNothing",
+  },
+  {
+    title: "whoever has entered an epoch does not look whether its commit became void",
+    model: "disputes",
+    replaced: "def canLook(member: Member): bool = not(at(member).settled) and",
+    by: 'def canLook(member: Member): bool = at(member).place == "old" and',
+    breaks: "oneGroup",
+  },
+  {
+    title: "whoever has entered an epoch gives nobody else the path secret",
+    model: "disputes",
+    replaced: 'at(member).place == "new" and toRepair(member) != Set()',
+    by: "false and toRepair(member) != Set()",
+    breaks: "oneGroup",
+  },
+  {
+    title: "a path secret that shows the wrong tag makes nothing void",
+    model: "disputes",
+    replaced: 'and { entry.kind == "next", entry.secret, not(commit.tag) },',
+    by: 'and { entry.kind == "next", entry.secret, not(commit.tag), isMajority(entry.by) },',
+    breaks: "oneGroup",
+  },
 ];
 
 const maxRuns = 20_000;

@@ -5,12 +5,14 @@ import { fileURLToPath } from "node:url";
 // Runs models with the TypeScript simulator of Quint, in this process: its command line starts again for every model, and its
 // default simulator is a program that it downloads.
 
-export const models = ["queue", "slots", "federation"] as const;
+export const models = ["queue", "slots", "federation", "disputes"] as const;
 export type Model = (typeof models)[number];
+/** Models whose runs are repeated with relays. */
+export type RelayModel = Exclude<Model, "disputes">;
 /** How long a run is. */
-export const stepsPerRun: Readonly<Record<Model, number>> = { queue: 30, slots: 30, federation: 60 };
+export const stepsPerRun: Readonly<Record<Model, number>> = { queue: 30, slots: 30, federation: 60, disputes: 60 };
 /** How long a run is that is repeated with relays, which takes some milliseconds a step. */
-export const stepsPerReplay: Readonly<Record<Model, number>> = { queue: 20, slots: 30, federation: 40 };
+export const stepsPerReplay: Readonly<Record<RelayModel, number>> = { queue: 20, slots: 30, federation: 40 };
 
 /** A state of a run in the form ITF: each variable by its name, and the action that led to the state. */
 export type ItfState = Readonly<Record<string, unknown>>;
