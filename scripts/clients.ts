@@ -16,11 +16,11 @@ interface ClientTotals {
   skipped: number;
 }
 
+/** All, the quick ones whose programs are installed, or two of those, chosen by the day of the commit. */
+export type Extent = "all" | "quick" | "share";
+
 interface Choice {
-  /**
-   * Runs all of them. Otherwise two of the quick ones whose programs are installed, chosen by the day of the commit.
-   */
-  long: boolean;
+  extent: Extent;
   /** Runs only those whose names contain one of these. */
   only?: readonly string[];
 }
@@ -45,12 +45,13 @@ export async function runClients(choice: Choice): Promise<ClientTotals> {
 
 const clientsPerRun = 2;
 
-function choose({ long, only = [] }: Choice): readonly Toolchain[] {
+function choose({ extent, only = [] }: Choice): readonly Toolchain[] {
   if (only.length > 0) return toolchains.filter(({ name }) => only.some((part) => name.includes(part)));
-  if (long) return toolchains;
+  if (extent === "all") return toolchains;
   const allQuick = toolchains.filter((toolchain) => !toolchain.long);
   for (const { name, missing } of allQuick) if (missing() !== undefined) console.log(`left out  ${name}: ${missing()}`);
   const quick = allQuick.filter(({ missing }) => missing() === undefined);
+  if (extent === "quick") return quick;
   const first = dayOfCommit() * clientsPerRun;
   return quick.slice(0, clientsPerRun).map((_, index) => quick[(first + index) % quick.length] as Toolchain);
 }
@@ -76,6 +77,6 @@ async function runOne(toolchain: Toolchain, context: ClientContext): Promise<"pa
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const only = process.argv.slice(2).filter((argument) => argument !== "--long");
-  const { failed } = await runClients({ long: process.argv.includes("--long"), only });
+  const { failed } = await runClients({ extent: process.argv.includes("--long") ? "all" : "share", only });
   if (failed > 0) process.exitCode = 1;
 }

@@ -7,6 +7,8 @@ const project = fileURLToPath(new URL("..", import.meta.url));
 
 /** The same requests in every short run, so that a failure can be reproduced. */
 const shortRun: Profile = { seed: 20260101 };
+/** A few random requests for each operation, others each day. */
+const briefRun: Profile = { examples: 2, phases: ["examples", "fuzzing"] };
 const longRun: Profile = { examples: 200, maxSeconds: 3600 };
 
 /** Fuzzes a separate relay with every operation of the contract. True if nothing was found. */
@@ -44,7 +46,14 @@ function profileOf(args: readonly string[]): Profile {
   };
 }
 
-/** What `npm run fuzz` and the fuzzing step of `npm test` run. */
+/** What `npm test` runs while neither the contract nor the handling of requests has changed. */
+export function briefFuzz(): Promise<boolean> {
+  const seed = Math.floor(Date.now() / 86_400_000);
+  console.log(`fuzzing with the seed ${seed}`);
+  return fuzz({ ...briefRun, seed });
+}
+
+/** What `npm run fuzz` runs, and `npm test` after a change. */
 export function shortFuzz(): Promise<boolean> {
   return fuzz(shortRun);
 }

@@ -148,6 +148,12 @@ const tools: Readonly<Record<string, Tool>> = {
       "--revoke <name>   adds a name to the revocation list",
     ],
   },
+  thorough: {
+    about: "runs every part that `npm test` leaves out while nothing that it tests has changed",
+    run: { program: "scripts/test/thorough.ts" },
+    builds: true,
+    usage: ["[names]        only parts whose names contain one of these"],
+  },
 };
 
 function list(): string {

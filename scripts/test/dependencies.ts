@@ -103,7 +103,7 @@ function foldersOf(file: string): string[] {
 }
 
 /** Files that Git knows, and new ones that it does not ignore. */
-function listFiles(project: string): string[] {
+export function listFiles(project: string): string[] {
   return git(project, "ls-files", "--cached", "--others", "--exclude-standard");
 }
 

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { programs } from "../../test/support/programs.js";
 import { runChecks } from "../check.js";
 import { checkStatements } from "../check-statements.js";
-import { runClients } from "../clients.js";
+import { type Extent, runClients } from "../clients.js";
 import { plantPortion } from "../faults.js";
-import { shortFuzz } from "../fuzz.js";
+import { briefFuzz, shortFuzz } from "../fuzz.js";
 import { shortSoak } from "../soak.js";
+import { filesOfParts, inShares, type Part, parts, readRecorded } from "./recorded.js";
 import { failure, leaveOut, passes, sum, type Totals } from "./totals.js";
 import { countTests } from "./vitest.js";
 
@@ -24,22 +25,22 @@ interface Step {
   run(): Promise<Totals>;
 }
 
-const tests: Step = { name: "tests", run: countTestsAndStatements };
 const soak: Step = { name: "soak", run: countSoak };
 const others: readonly Step[] = [
   { name: "checks", run: countChecks },
   { name: "tests on PostgreSQL 15", run: countTestsOnOldest },
-  { name: "fuzzing", run: countFuzz },
-  { name: "planted faults", run: countFaults },
-  { name: "generated clients", run: countClients },
 ];
 
 /**
- * Runs every check, then every test. The tests leave a third of two cores unused, because their files wait for processes to
+ * Runs every check and every test. Parts that depend on little are left out while their inputs are those with which they passed last
+ * (recorded.ts). The tests leave a third of two cores unused, because their files wait for processes to
  * start, for a browser or for a deadline. The other steps use it: one after the other, and the soak, which waits most of its
  * time, beside them.
  */
 export async function runAllSteps(): Promise<Totals> {
+  const recorded = await readRecorded(process.cwd());
+  const due = parts.filter((part) => recorded.isDue(part));
+  const unchanged = parts.filter((part) => !due.includes(part));
   const taken: string[] = [];
   const run = async ({ name, run: count }: Step): Promise<Totals> => {
     const beganMillis = performance.now();
@@ -53,9 +54,57 @@ export async function runAllSteps(): Promise<Totals> {
     for (const step of steps) totals.push(await run(step));
     return sum(totals);
   };
-  const totals = await Promise.all([run(tests), run(soak), runInTurn(others)]);
+  const tests: Step = { name: "tests", run: () => countTestsAndStatements(unchanged) };
+  const passed: Part[] = [];
+  const partSteps = due
+    .filter((part) => filesOfParts[part] === undefined)
+    .map((part) => ({
+      name: part,
+      run: async () => {
+        const totals = await runPart(part, { share: true });
+        if (totals.failed === 0 && totals.passed > 0) passed.push(part);
+        return totals;
+      },
+    }));
+  const fuzzing = due.includes("fuzzing in full") ? [] : [{ name: "fuzzing", run: () => countFuzz(briefFuzz) }];
+  const [ofTests, ...totals] = await Promise.all([
+    run(tests),
+    run(soak),
+    runInTurn([...others, ...fuzzing, ...partSteps]),
+  ]);
+  const failedFiles = ofTests.failures.join("\n");
+  passed.push(...due.filter((part) => isSound(filesOfParts[part], failedFiles)));
+  await recorded.passed(passed.filter((part) => !inShares.has(part)));
   console.log(["The steps, which ran beside each other:", ...taken].join("\n"));
-  return sum(totals);
+  if (unchanged.length > 0) console.log(`Not run, since nothing that they test has changed: ${unchanged.join(", ")}`);
+  return sum([ofTests, ...totals]);
+}
+
+function isSound(file: string | undefined, failures: string): boolean {
+  return file !== undefined && !failures.includes(file) && !failures.includes("the test run ended");
+}
+
+/** Runs a part that `npm test` may leave out; with `share`, only what `npm test` runs of it today. */
+export function runPart(part: Part, { share = false } = {}): Promise<Totals> {
+  return failOnError(part, () => {
+    switch (part) {
+      case "generated clients":
+        return countClients(share ? "share" : "quick");
+      case "planted faults":
+        return countFaults();
+      case "fuzzing in full":
+        return countFuzz(shortFuzz);
+      case "the models":
+        return countTests([filesOfParts[part] as string]);
+      case "conformance mutants":
+        return countTests([filesOfParts[part] as string], { env: { MUTANTS: "all" } });
+    }
+  });
+}
+
+/** All shares of the replays, of which `npm test` runs one, chosen by the day. */
+export function runReplays(): Promise<Totals> {
+  return countTests(["test/model/replay.test.ts"], { env: { REPLAYS: "all" } });
 }
 
 async function countChecks(): Promise<Totals> {
@@ -68,10 +117,11 @@ async function countChecks(): Promise<Totals> {
  * Runs every test, then checks the statements that they executed against the rules of distributed tables, which counts
  * as one more test.
  */
-async function countTestsAndStatements(): Promise<Totals> {
+async function countTestsAndStatements(unchanged: readonly Part[]): Promise<Totals> {
   const folder = await mkdtemp(join(tmpdir(), "mls-relay-statements-"));
   try {
-    const totals = await countTests([], { env: { TEST_STATEMENTS: folder }, namesLongest: true });
+    const without = unchanged.flatMap((part) => filesOfParts[part] ?? []);
+    const totals = await countTests([], { env: { TEST_STATEMENTS: folder }, namesLongest: true, without });
     return sum([totals, await failOnError("the rules of statements", () => countStatements(folder))]);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -98,10 +148,10 @@ async function countSoak(): Promise<Totals> {
   return sum([passes(findings.length - broken.length), failure(...broken.map(({ text }) => `soak: ${text}`))]);
 }
 
-/** The short fuzz run counts as one test. */
-async function countFuzz(): Promise<Totals> {
+/** A fuzz run counts as one test. */
+async function countFuzz(fuzz: () => Promise<boolean>): Promise<Totals> {
   if (lacksPython()) return leaveOutPython("fuzzing");
-  return (await shortFuzz()) ? passes(1) : failure("fuzzing");
+  return (await fuzz()) ? passes(1) : failure("fuzzing");
 }
 
 /** A planted fault that is found counts as a test passed. */
@@ -112,8 +162,8 @@ async function countFaults(): Promise<Totals> {
 }
 
 /** Each generated client counts as one test. */
-async function countClients(): Promise<Totals> {
-  const { passed, failed } = await runClients({ long: false });
+async function countClients(extent: Extent): Promise<Totals> {
+  const { passed, failed } = await runClients({ extent });
   return sum([passes(passed), failure(...Array<string>(failed).fill("a generated client"))]);
 }
 

@@ -43,8 +43,8 @@ describe("a release", () => {
 
   test("begins with a tag, and is announced after everything is published", () => {
     expect(on).toEqual({ push: { tags: ["v*"] } });
-    expect(jobs.npm.needs).toBe("files");
-    expect(jobs.image.needs).toBe("files");
+    expect(jobs.npm.needs).toEqual(["files", "thorough"]);
+    expect(jobs.image.needs).toEqual(["files", "thorough"]);
     expect(jobs.release.needs).toEqual(["npm", "image"]);
   });
 

@@ -3,13 +3,19 @@ import { type ReplayNodes, startReplayNodes } from "../../scripts/model/replay-n
 import { drawRuns, replayRun, replayShares } from "../../scripts/model/replays.js";
 import type { ItfState } from "../../scripts/model/simulator.js";
 
+// A third of the replays, another one each day: REPLAYS=1 repeats the second third, REPLAYS=all takes all.
 // `npm run lab -- model --replay 5000` repeats more.
 const seed = 4_000;
+const shares = 3;
+const dayMillis = 86_400_000;
+const chosen = process.env["REPLAYS"] ?? String(Math.floor(Date.now() / dayMillis) % shares);
+const chosenShares = chosen === "all" ? Array.from({ length: shares }, (_, share) => share) : [Number(chosen)];
 const patience = 900_000;
 
 let nodes: ReplayNodes;
 
 beforeAll(async () => {
+  console.log(`REPLAYS=${chosen}`);
   nodes = await startReplayNodes();
 }, patience);
 afterAll(() => nodes?.stop());
@@ -17,8 +23,9 @@ afterAll(() => nodes?.stop());
 test.each(["queue", "slots", "federation"] as const)(
   "relays whose nodes and PostgreSQL are killed do what the model of %s does, step by step",
   async (model) => {
-    for (const states of await drawRuns(model, { runs: replayShares[model], seed }))
-      await replayRun(model, states, nodes);
+    const runs = Math.ceil(replayShares[model] / shares);
+    for (const share of chosenShares)
+      for (const states of await drawRuns(model, { runs, seed: seed + share })) await replayRun(model, states, nodes);
   },
   patience,
 );

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { listFiles } from "./dependencies.js";
+import { isCi } from "./totals.js";
+
+/** Parts of the suite that take long, and test little but their inputs. */
+export type Part = keyof typeof inputs;
+
+const contract = /^(generated\/|spec\/(?!decisions\/|released\/|model\/))/;
+const fuzzer = /^(test\/fuzz\/|scripts\/fuzz(\.ts$|\/))/;
+
+/** The files that decide what a part finds. The lock file belongs to all of them. */
+const inputs = {
+  "the models": [/^spec\/model\//, /^scripts\/model\/(simulator|mutations)\.ts$/, /^test\/model\/models\.test\.ts$/],
+  "conformance mutants": [contract, /^src\/conformance\//, /^test\/conformance\/(harness|mutants)/],
+  "generated clients": [contract, /^scripts\/clients(\.ts$|\/)/],
+  "planted faults": [
+    ...[contract, fuzzer, /^scripts\/faults\.ts$/, /^test\/faults\//],
+    ...[/^src\/auth\/tokens\.ts$/, /^src\/infopackages\//, /^src\/http\/answer\//],
+  ],
+  "fuzzing in full": [contract, fuzzer, /^src\/http\//, /^src\/.*handlers\.ts$/],
+} as const satisfies Record<string, readonly RegExp[]>;
+
+export const parts = Object.keys(inputs) as Part[];
+
+/** Test files that are parts. */
+export const filesOfParts: Readonly<Partial<Record<Part, string>>> = {
+  "the models": "test/model/models.test.ts",
+  "conformance mutants": "test/conformance/mutants.test.ts",
+};
+
+/** Of these `npm test` runs a share, another one each day, so it cannot tell that they pass. */
+export const inShares: ReadonlySet<Part> = new Set<Part>(["conformance mutants", "generated clients"]);
+
+/** With what inputs each part passed last. It is committed, and `npm run lab -- thorough` runs all parts without it. */
+const recordFile = "test/passed.json";
+const alwaysInputs = /^package-lock\.json$/;
+
+interface Recorded {
+  /** Whether the inputs differ from those with which the part passed last. */
+  isDue(part: Part): boolean;
+  /** Writes that these parts passed with the present inputs. CI writes nothing, because nobody would commit it. */
+  passed(parts: readonly Part[]): Promise<void>;
+}
+
+/** Without Git nobody knows the inputs, so every part is due. */
+export async function readRecorded(project: string): Promise<Recorded> {
+  const file = join(project, recordFile);
+  const recorded = JSON.parse(await readFile(file, "utf8").catch(() => "{}")) as Partial<Record<Part, string>>;
+  const present = await hashAll(project).catch(() => new Map<Part, string>());
+  return {
+    isDue: (part) => !present.has(part) || recorded[part] !== present.get(part),
+    async passed(passedParts) {
+      if (isCi() || passedParts.length === 0) return;
+      for (const part of passedParts) recorded[part] = present.get(part) ?? "";
+      const known = parts.flatMap((part) => (recorded[part] === undefined ? [] : [[part, recorded[part]]]));
+      await writeFile(file, `${JSON.stringify(Object.fromEntries(known), null, 2)}\n`);
+    },
+  };
+}
+
+async function hashAll(project: string): Promise<Map<Part, string>> {
+  const files = listFiles(project).filter((file) => existsSync(join(project, file)));
+  const hashes = new Map<Part, string>();
+  for (const part of parts) {
+    const patterns: readonly RegExp[] = [...inputs[part], alwaysInputs];
+    const hash = createHash("sha256");
+    for (const file of files.filter((name) => patterns.some((pattern) => pattern.test(name))).toSorted()) {
+      const content = createHash("sha256").update(await readFile(join(project, file)));
+      hash.update(`${file} ${content.digest("hex")}\n`);
+    }
+    hashes.set(part, hash.digest("hex"));
+  }
+  return hashes;
+}
