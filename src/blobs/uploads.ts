@@ -159,8 +159,10 @@ export class BlobUploads {
     const { name, size, expiresAt, isComplete } = blob;
     if (isComplete) return { size, expiresAt };
     const layout = layoutOf(blob);
-    if (!(await this.stored(storage.complete(layout))))
+    if (!(await this.stored(storage.complete(layout)))) {
+      await demandBlob(id, this.deps);
       throw new RelayError("CONFLICT", "parts of the blob are missing");
+    }
     if (await markComplete(db, { name, now: clock.nowSeconds() })) metrics.count("blobs_completed");
     else if ((await findBlob(db, { name, now: clock.nowSeconds() })) === undefined) {
       await this.stored(storage.remove(layout));

@@ -136,7 +136,7 @@ describe.skipIf(!isMounted)("on a small disk", () => {
     expect(await putPart(relay, blob, 1, second)).toMatchObject({ status: 507, body: { error: "QUEUE_FULL" } });
     expect((await uploadState(relay, blob)).body.stored_parts).toEqual([0]);
     const folder = path.join(disk, ...nameOf(blob));
-    expect(readdirSync(folder)).toEqual(["0"]);
+    expect(readdirSync(`${folder}.upload`)).toEqual(["0"]);
     expect((await device.send(device.address)).status).toBe(202);
     await rm(filler);
     expect((await putPart(relay, blob, 1, second)).status).toBe(200);

@@ -110,7 +110,8 @@ test(
       }
       const rows = await database.db.rows<{ name: string }>("select encode(name, 'hex') as name from blobs");
       const known = new Set(rows.map(({ name }) => name));
-      expect(storedFolders({ blobDir: folder }).filter((name) => !known.has(name))).toEqual([]);
+      const stored = storedFolders({ blobDir: folder }).map((name) => name.replace(/\.upload$/, ""));
+      expect(stored.filter((name) => !known.has(name))).toEqual([]);
     }
     expect(sent.some(({ isComplete }) => isComplete)).toBe(true);
   },

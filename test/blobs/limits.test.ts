@@ -253,5 +253,5 @@ describe("a part", () => {
 /** Whether a part is being written. */
 function hasDraft({ config }: TestRelay): boolean {
   const files = readdirSync(config.blobDir ?? "", { recursive: true }) as string[];
-  return files.some((file) => path.basename(file).includes("."));
+  return files.some((file) => /^\d+\./.test(path.basename(file)));
 }

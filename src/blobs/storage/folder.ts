@@ -38,9 +38,9 @@ export function createFolderStorage(root: string, random: { uuid(): string }): B
     async putPart({ name }, { part, chunks }) {
       if (await isJoined(name)) return "joined";
       const folder = uploadOf(name);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
       const draft = path.join(folder, `${part}.${random.uuid()}`);
       try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
         await writeSynced(draft, chunks);
         await rename(draft, path.join(folder, String(part)));
       } catch (error) {
@@ -65,9 +65,15 @@ export function createFolderStorage(root: string, random: { uuid(): string }): B
         await rename(upload, folder).catch(undefinedIfAbsent);
         if (!(await isJoined(layout.name))) return false;
       }
-      await removeDrafts(folder);
-      for (const one of [folder, path.dirname(folder), root]) await syncFolder(one);
-      return true;
+      try {
+        await removeDrafts(folder);
+        for (const one of [folder, path.dirname(folder), root]) await syncFolder(one);
+        return true;
+      } catch (error) {
+        // It was removed meanwhile.
+        if (isCode(error, "ENOENT")) return false;
+        throw error;
+      }
     },
     address: async () => null,
     async open(layout, range) {
