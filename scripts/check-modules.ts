@@ -42,7 +42,7 @@ export async function checkModules(project: string, plan?: Plan): Promise<Violat
       ...checkTables(source, used),
     ]),
     ...findUnusedGrants(sources, used),
-    ...findImportLoops(new Map(sources.map((source) => [source.file, targetsOf(source)]))),
+    ...findImportLoops(importsOfFiles(sources)),
     ...findImportLoops(importsOfFolders(sources)),
   ];
 }
@@ -156,6 +156,13 @@ function importsOf(source: Source): Import[] {
 function targetsOf(source: Source): string[] {
   const relative = importsOf(source).filter(({ specifier }) => specifier.startsWith("."));
   return relative.map(({ specifier }) => resolveImport(source.file, specifier));
+}
+
+/** What each file imports. The ending of an import is that of JavaScript, whichever of `.ts` and `.tsx` the file has. */
+function importsOfFiles(sources: readonly Source[]): Map<string, string[]> {
+  const files = new Set(sources.map(({ file }) => file));
+  const found = (target: string) => (files.has(target) ? target : `${target}x`);
+  return new Map(sources.map((source) => [source.file, targetsOf(source).map(found)]));
 }
 
 /** The folders from which the files of each folder import. */

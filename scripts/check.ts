@@ -3,6 +3,7 @@ import { compiler } from "./build/compiler.js";
 import { checkExports } from "./check-exports.js";
 import { findStale } from "./check-generated.js";
 import { checkModules } from "./check-modules.js";
+import { checkReferences } from "./check-references.js";
 import { checkStyle } from "./check-style.js";
 import { describeOutcome, type Outcome, program, runStep, type Step } from "./layout/step.js";
 import { describeViolation } from "./layout/violation.js";
@@ -12,6 +13,7 @@ const project = fileURLToPath(new URL("..", import.meta.url));
 const steps: readonly Step[] = [
   { name: "modules", run: async () => (await checkModules(project)).map(describeViolation) },
   { name: "exports", run: async () => (await checkExports(project)).map(describeViolation) },
+  { name: "references", run: async () => (await checkReferences(project)).map(describeViolation) },
   { name: "style", run: async () => (await checkStyle(project)).map(describeViolation) },
   {
     name: "generated files are fresh",

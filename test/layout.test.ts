@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkExports } from "../scripts/check-exports.js";
 import { checkModules, type Plan } from "../scripts/check-modules.js";
+import { checkReferences } from "../scripts/check-references.js";
 import { checkStyle } from "../scripts/check-style.js";
 import { modules } from "../scripts/layout/modules.js";
 import { describeViolation } from "../scripts/layout/violation.js";
@@ -122,6 +123,16 @@ describe("the table of modules", () => {
     ]);
   });
 
+  test("follows imports into files with JSX", async () => {
+    const files = {
+      "src/devices/list.tsx": 'import { Row } from "./row.js";\nexport const List = () => <Row />;\n',
+      "src/devices/row.tsx": 'import type { List } from "./list.js";\nexport const Row = () => null as List;\n',
+    };
+    expect(await moduleViolations(files)).toEqual([
+      "src/devices/list.tsx:1: imports itself in a circle, through src/devices/row.tsx",
+    ]);
+  });
+
   test("reports folders that import each other in a circle, although their files do not", async () => {
     const files = {
       "src/messages/service.ts": useOf("./queue/store.js"),
@@ -215,6 +226,57 @@ describe("the table of modules", () => {
   test("keeps Node.js out of what runs in a browser", async () => {
     expect(await moduleViolations({ "src/protocol/a.ts": useOf("node:crypto") })).toHaveLength(1);
     expect(await moduleViolations({ "src/platform/a.ts": useOf("node:crypto") })).toHaveLength(1);
+  });
+});
+
+describe("references", () => {
+  const violations = async (files: Record<string, string>): Promise<string[]> => {
+    await write({ "spec/decisions/0041-ingest.md": "# Ingest\n", ...files });
+    return (await checkReferences(project)).map(describeViolation);
+  };
+
+  test("lets through records that exist, and numbers that name none", async () => {
+    const files = {
+      "src/a.ts": "// See spec/decisions/0041, decision\n// 0041.\nexport const mode = 0o700;\n",
+      "docs/a.md": '[0041](../spec/decisions/0041-ingest.md), mode 0600, `0001-baseline.sql`, ["0193…"]\n',
+    };
+    expect(await violations(files)).toEqual([]);
+  });
+
+  test("reports records that do not exist, by number and by file", async () => {
+    const [gone, other] = [900, 901].map((number) => `0${number}`);
+    const files = {
+      "src/a.ts": `// The pace is in spec/decisions/${gone}.\n/**\n * Decision\n * ${other} has the reasons.\n */\n`,
+      "docs/a.md": `First.\n\n[0041](../spec/decisions/${gone}-intake.md) and [${other}](a.md)\n`,
+    };
+    expect(await violations(files)).toEqual([
+      `docs/a.md:3: there is no spec/decisions/${gone}-intake.md`,
+      `docs/a.md:3: there is no record ${other} in spec/decisions`,
+      `src/a.ts:1: there is no record ${gone} in spec/decisions`,
+      `src/a.ts:3: there is no record ${other} in spec/decisions`,
+    ]);
+  });
+
+  test("reports rows of the page of rules that name no file, no name, or a wrong one", async () => {
+    const link = (file: string) => `[\`${file}\`](../../src/${file})`;
+    const rows = [
+      `- Right: ${link("a.ts")} \`limit\`, ${link("b.sql")} \`refuse_change\``,
+      "- No file",
+      `- No name: ${link("a.ts")}`,
+      `- A name inside: ${link("a.ts")} \`inner\``,
+      `- Gone: ${link("c.ts")} \`limit\``,
+    ];
+    const files = {
+      "docs/reference/rules.md": `# Rules\n\n${rows.join("\n")}\n`,
+      "src/a.ts": "const inner = 1;\nexport const limit = inner;\n",
+      "src/b.sql": "create function refuse_change() returns trigger\n",
+    };
+    expect(await violations(files)).toEqual([
+      "docs/reference/rules.md:4: the row names no file",
+      "docs/reference/rules.md:5: the row does not say which exported name of src/a.ts has the rule",
+      "docs/reference/rules.md:6: src/a.ts does not export inner",
+      "docs/reference/rules.md:7: there is no src/c.ts",
+    ]);
   });
 });
 

@@ -1,12 +1,17 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Group } from "../groups/index.js";
-import type { Regarding } from "./conversation.js";
+import type { Group, Message } from "../groups/index.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { Refusal } from "./local.js";
 import { attempt, Button, maxNameLength, TooLong } from "./parts.js";
 import { me } from "./session.js";
 import { fill, t } from "./texts.js";
+
+/** What a message that is being written has to do with another one. */
+export interface Regarding {
+  how: "reply" | "edit";
+  message: Message;
+}
 
 interface ComposeProps {
   group: Group;

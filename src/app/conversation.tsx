@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
-import { Compose } from "./compose.js";
+import { Compose, type Regarding } from "./compose.js";
 import { NotYet } from "./contacts.js";
 import { Details } from "./details.js";
 import { answeredBy, draftOf, keepDraft } from "./drafts.js";
@@ -9,12 +9,6 @@ import { useMessageWindow } from "./message-window.js";
 import { Apart, Avatar, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
 import { markRead, me, seen } from "./session.js";
 import { fill, t } from "./texts.js";
-
-/** What a message that is being written has to do with another one. */
-export interface Regarding {
-  how: "reply" | "edit";
-  message: Message;
-}
 
 interface ConversationProps {
   group: Group;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
-import type { Regarding } from "./conversation.js";
+import type { Regarding } from "./compose.js";
 import { attempt, Button, timeOf } from "./parts.js";
 import { shortOf } from "./row.js";
 import { me, seen } from "./session.js";

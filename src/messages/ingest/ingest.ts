@@ -81,7 +81,7 @@ interface IngestDeps {
  * that rely on them. Messages for other servers take one more round trip.
  *
  * A flush with a repetition takes the slow path. One path cannot do for both: COPY, which stores new keys at half the cost,
- * fails at the first key that is already there (record 0044).
+ * fails at the first key that is already there.
  */
 export class Ingest {
   private readonly deps: IngestDeps;
