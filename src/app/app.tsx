@@ -6,7 +6,7 @@ import { Linking } from "./devices.js";
 import { remembered } from "./local.js";
 import { AskText, Button, maxNameLength, Problem, useChanges } from "./parts.js";
 import type { Hit } from "./search.js";
-import { currentState, hasInvitation, me, open, seen, update } from "./session.js";
+import { currentState, hasInvitation, isInvited, me, open, seen, update } from "./session.js";
 import { t } from "./texts.js";
 
 // A file that misses the chat must not open in place of the page.
@@ -53,10 +53,24 @@ export function App() {
           )}
         </Notice>
       );
+    case "notInvited":
+      return (
+        <Notice title={t.inviteNeeded}>
+          {state.hadInvite && <p role="alert">{t.inviteRefused}</p>}
+          <p class="hint">{t.inviteNeededHint}</p>
+          <AskText
+            label={t.inviteCode}
+            submit={t.start}
+            onText={(typed) => open(state.name, { invite: codeOf(typed) })}
+          />
+          {state.hadInvite && <Button label={t.withoutInvite} onClick={() => open(state.name)} />}
+          <Button label={t.linkThis} onClick={() => open("", { link: true })} />
+        </Notice>
+      );
     default:
       return (
         <Notice title={t.welcome}>
-          <p class="hint">{hasInvitation() ? t.invited : t.welcomeHint}</p>
+          <p class="hint">{hasInvitation() ? t.invited : isInvited() ? t.invitedToRelay : t.welcomeHint}</p>
           <AskText
             label={t.yourName}
             hint={t.yourNameHint}
@@ -68,6 +82,11 @@ export function App() {
         </Notice>
       );
   }
+}
+
+/** People paste the link of an invite as well as its code. */
+function codeOf(typed: string): string {
+  return typed.slice(typed.lastIndexOf("=") + 1);
 }
 
 function Notice({ title, children }: { title: string; children: preact.ComponentChildren }) {

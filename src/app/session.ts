@@ -1,5 +1,6 @@
 // The device of this page: opened once, in one tab at a time, and observed by the views.
 
+import { AnswerError } from "../client/index.js";
 import {
   type Group,
   type Groups,
@@ -20,6 +21,8 @@ import { fill, t } from "./texts.js";
 
 type State =
   | { at: "signUp" }
+  /** The relay admits nobody without an invite, or not with the one that was given. */
+  | { at: "notInvited"; name: string; hadInvite: boolean }
   | { at: "starting" }
   /** This device becomes one of a user who has another: it shows `qr`, and then a code to compare. */
   | { at: "linking"; qr?: string; code?: string; answer?(isSame: boolean): void }
@@ -42,6 +45,8 @@ const store = "mls-relay app";
 const tabs = new BroadcastChannel(store);
 const listeners = new Set<() => void>();
 const invitationFragment = "#mls-relay-group=";
+/** An invite to the relay, which its link has in the fragment. */
+const relayInvite = /^#invite=([\w.-]+)$/;
 
 /** What the groups themselves do not know: messages on their way, and groups that this device has asked to join. */
 export const seen = {
@@ -66,13 +71,14 @@ let state: State = remembered("name") === undefined ? { at: "signUp" } : { at: "
 let pendingLink = remembered("link");
 takeLink();
 globalThis.addEventListener("hashchange", () => {
-  if (takeLink() === undefined) return;
+  if (takeLink() === undefined) return changed();
   if (state.at === "open") attemptLink();
   else changed();
 });
 
 /** Takes the link out of the address bar, where others would see its secret. */
 function takeLink(): string | undefined {
+  noteInvite();
   const link = linkOf(new URL(location.href));
   if (link === undefined) return undefined;
   history.replaceState(null, "", location.pathname);
@@ -86,6 +92,18 @@ function linkOf({ href, hash, searchParams }: URL): string | undefined {
   if (hash.startsWith(invitationFragment)) return href;
   const info = searchParams.get("info");
   return info === null ? undefined : info + hash;
+}
+
+/** An invite is kept until the device is registered, which may take more than one start. */
+function noteInvite(): void {
+  const [, code] = relayInvite.exec(location.hash) ?? [];
+  if (code === undefined) return;
+  history.replaceState(null, "", location.pathname);
+  if (remembered("name") === undefined) remember("invite", code);
+}
+
+export function isInvited(): boolean {
+  return remembered("invite") !== undefined;
 }
 
 export function currentState(): State {
@@ -142,11 +160,20 @@ let isWaiting = false;
 /** Whether another tab has asked for the store while this one was starting. */
 let mustLeave = false;
 
+interface OpenOptions {
+  withoutStorage?: boolean;
+  takeOver?: boolean;
+  link?: boolean;
+  /** The code or handle of an invite to the relay. */
+  invite?: string | undefined;
+}
+
 /** Opens the device, and makes it the first time. */
 export async function open(
   name: string,
-  { withoutStorage = false, takeOver = false, link = false } = {},
+  { withoutStorage = false, takeOver = false, link = false, invite = remembered("invite") }: OpenOptions = {},
 ): Promise<void> {
+  if (invite !== undefined) remember("invite", invite);
   if (takeOver) tabs.postMessage("take over");
   // This tab waits for the store already. A second wait would keep it from the next tab.
   if (isWaiting) return;
@@ -157,6 +184,7 @@ export async function open(
       store: withoutStorage ? memoryStore() : indexedDbStore(store),
       name,
       mls: tsMls(),
+      admission: invite === undefined ? undefined : { by: "invite", code: invite },
       link: link ? linkOptions : undefined,
       onLocked: () => {
         isWaiting = true;
@@ -165,6 +193,7 @@ export async function open(
     });
     isWaiting = false;
     remember("name", me().name);
+    forget("invite");
     if (mustLeave) return leaveStore();
     me().subscribe((event) => {
       if (event.type === "typing") noteTyping(event);
@@ -181,10 +210,24 @@ export async function open(
     attemptLink();
   } catch (problem) {
     isWaiting = false;
+    if (isClosed(problem)) {
+      forget("invite");
+      enter({ at: "notInvited", name, hadInvite: invite !== undefined });
+      return;
+    }
     const storageProblems = ["SecurityError", "InvalidStateError", "UnknownError", storageFull];
     const isStorage = storageProblems.includes(nameOf(problem));
     enter({ at: "failed", problem: messageOf(problem), isStorage });
   }
+}
+
+/** Whether the relay asks for an invite, or has refused the one that was given. */
+function isClosed(problem: unknown): boolean {
+  if (!(problem instanceof AnswerError)) return false;
+  const { error, extras } = problem;
+  return (
+    error === "REGISTRATION_CLOSED" || (error === "INVALID_REQUEST" && JSON.stringify(extras).includes("invite_code"))
+  );
 }
 
 const linkOptions = {

@@ -41,7 +41,7 @@ export function createRelayHttpServer(deps: {
     handlers,
     authenticators,
     bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
-    pages: createDocumentRoutes(config),
+    pages: createDocumentRoutes({ ...config, application: applicationOf(config) }),
     linkApp: linkApp(config),
     onAnswered(answered) {
       countAnswer(services.metrics, answered);
@@ -54,10 +54,14 @@ export function createRelayHttpServer(deps: {
   });
 }
 
-/** The application that opens shared links of this relay. */
-function linkApp({ app, appUrl, baseUrl }: Config): NonNullable<HttpDeps["linkApp"]> | null {
-  const page = appUrl ?? (app === "on" ? `${baseUrl}/app/` : null);
-  return page === null ? null : { page, relay: baseUrl };
+/** The page of the application that opens shared links and invites of this relay. */
+function applicationOf({ app, appUrl, baseUrl }: Config): string | null {
+  return appUrl ?? (app === "on" ? `${baseUrl}/app/` : null);
+}
+
+function linkApp(config: Config): NonNullable<HttpDeps["linkApp"]> | null {
+  const page = applicationOf(config);
+  return page === null ? null : { page, relay: config.baseUrl };
 }
 
 /** Sheds only the operations that add load. Polls and acknowledgements reduce it. */

@@ -1,5 +1,11 @@
+import { expect } from "vitest";
+import { presets } from "../../src/settings/service.js";
 import { expectAccessible } from "../console/harness.js";
+import { adminKeys, logIn } from "../support/admin.js";
+import { call } from "../support/api.js";
+import { demand } from "../support/device.js";
 import {
+  addressOf,
   chooseName,
   createGroup,
   entryOf,
@@ -15,7 +21,7 @@ import {
 /** Of 1 MiB, as a relay with files in a folder asks for them. */
 const threePartsBytes = 3 * 1024 * 1024;
 
-const { test, browser, relays } = await prepareAppTests();
+const { test, browser, relays, fixture } = await prepareAppTests();
 
 test("two people of two relays meet in a group, write, answer, react, change, send files, and part", async () => {
   const { page: ada } = await signUp(browser, relays[0], "Ada");
@@ -87,4 +93,39 @@ test("people see how much of a file is sent", async () => {
   letThrough();
   await page.getByRole("button", { name: "Download film.bin" }).waitFor();
   await page.getByText("Sending film.bin").waitFor({ state: "detached" });
+});
+
+test("on a relay for invited people, the link of an invite opens the messenger, and a code can be typed", async () => {
+  const administrator = adminKeys("verify_devices");
+  const settings = Object.entries(presets["community"]?.settings["registration"] ?? {});
+  const seeds = settings.map(([key, value]) => [`SEED_REGISTRATION_${key.toUpperCase()}`, String(value)]);
+  const relay = await fixture().relay({
+    app: "on",
+    adminList: administrator.seed,
+    seeds: Object.fromEntries(seeds) as Record<string, string>,
+  });
+  const { token } = await logIn(relay, administrator);
+  const { invite_handle: handle = "" } = demand(
+    await call(relay, "createInvite", { token, body: { max_uses: 2 } }),
+  ).body;
+
+  const invited = (await openPage(browser, `https://${relay.domain}/#invite=${handle}`)).page;
+  await invited.getByText("You are invited to this relay").waitFor();
+  expect(invited.url()).toBe(addressOf(relay));
+  await chooseName(invited, "Ada");
+  await invited.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
+  await invited.reload();
+  await invited.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
+
+  const stranger = (await openPage(browser, addressOf(relay))).page;
+  await chooseName(stranger, "Ben");
+  await stranger.getByRole("heading", { name: "You need an invite" }).waitFor();
+  await expectAccessible(stranger);
+  const code = stranger.getByLabel("Code or link of the invite");
+  await code.fill(`${handle.slice(0, -1)}${handle.endsWith("A") ? "B" : "A"}`);
+  await stranger.getByRole("button", { name: "Start", exact: true }).click();
+  await stranger.getByRole("alert").getByText("This invite is not valid").waitFor();
+  await code.fill(`https://${relay.domain}/#invite=${handle}`);
+  await stranger.getByRole("button", { name: "Start", exact: true }).click();
+  await stranger.getByRole("heading", { name: "Ben", level: 1 }).waitFor();
 });

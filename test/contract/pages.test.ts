@@ -13,7 +13,7 @@ type Draft = any;
 
 const generated = (name: string): string => readFileSync(new URL(`../../generated/${name}`, import.meta.url), "utf8");
 
-const relay = { domain: "chat.test", baseUrl: "http://localhost:8080/relay" };
+const relay = { domain: "chat.test", baseUrl: "http://localhost:8080/relay", application: null };
 
 let server: Server;
 let base: string;

@@ -4,6 +4,8 @@ export interface ServingRelay {
   domain: string;
   /** Where clients reach it, without a trailing slash. */
   baseUrl: string;
+  /** The page of the application that opens links of this relay, or null. */
+  application: string | null;
 }
 
 /** The relay that the examples and addresses of the documents name. */
@@ -13,7 +15,7 @@ const written = "relay.example";
  * Replaces the relay in the examples of a generated document, JSON or YAML, with the relay that serves it. A client
  * generated from the document then has the right address, and an example that is sent unchanged has the right audience.
  */
-export function servedDocument(text: string, { domain, baseUrl }: ServingRelay): string {
+export function servedDocument(text: string, { domain, baseUrl }: Pick<ServingRelay, "domain" | "baseUrl">): string {
   const { protocol, host, pathname } = new URL(baseUrl);
   const scheme = protocol === "https:" ? "wss" : "ws";
   const path = pathname.replace(/\/$/, "");

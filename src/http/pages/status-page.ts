@@ -1,12 +1,16 @@
 import { displayName, htmlPage } from "./html-page.js";
 import type { ServingRelay } from "./served-document.js";
 
-/** The public page at `/`: the relay's name, whether it works, and links to more. It shows no figures. */
-export function statusPage(relay: Pick<ServingRelay, "domain">): string {
+/**
+ * The public page at `/`: the relay's name, whether it works, and links to more. It shows no figures. An invite's link leads on
+ * to the application, if the relay has one.
+ */
+export function statusPage({ application, ...relay }: Pick<ServingRelay, "domain" | "application">): string {
   const name = displayName(relay);
+  const page = application === null ? "" : attribute(application);
   const main = `      <h1>${name}</h1>
       <p id="status" role="status" data-up="unknown">This relay is running.</p>
-      <section id="invite" hidden>
+      <section id="invite" data-application="${page}" hidden>
         <h2>You are invited</h2>
         <p>Open your messaging app, choose this server, and enter this code when it asks for an invite:</p>
         <p><code></code></p>
@@ -14,13 +18,17 @@ export function statusPage(relay: Pick<ServingRelay, "domain">): string {
       </section>
       <p>This server relays messages between the devices of end-to-end encrypted groups (MLS, RFC 9420). It stores a message
         until its recipient has fetched it, and cannot read what is in it.</p>
-      <ul>
+      <ul>${page && `\n        <li><a href="${page}">Messenger</a></li>`}
         <li><a href="/docs">Documentation of the interface</a></li>
         <li>The contract: <a href="/openapi.json">OpenAPI</a> for requests, <a href="/asyncapi.json">AsyncAPI</a> for the stream</li>
         <li><a href="/console/">Console for administrators</a></li>
       </ul>`;
   const head = ['<script type="module" src="/status.js"></script>'];
   return htmlPage({ title: name, head, main });
+}
+
+function attribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
 /** Without this script the page says that the relay is running, which is true if the page was served. */
@@ -35,6 +43,12 @@ async function check() {
 function showInvite() {
   const [, code] = /^#invite=([A-Za-z0-9_.-]+)$/.exec(location.hash) ?? [];
   const section = document.getElementById("invite");
+  if (code !== undefined && section.dataset.application !== "") {
+    const page = new URL(section.dataset.application);
+    page.hash = location.hash;
+    location.replace(page);
+    return;
+  }
   section.hidden = code === undefined;
   section.querySelector("code").textContent = code ?? "";
   section.querySelector("button").onclick = () => navigator.clipboard.writeText(code);
