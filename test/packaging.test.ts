@@ -1,9 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { loadConfig, variableNames } from "../src/composition/config.js";
 import { seedVariables } from "../src/settings/service.js";
@@ -69,7 +71,8 @@ describe("the Dockerfile", () => {
 
 describe("docker-compose.yml", () => {
   const compose = parse(read("docker-compose.yml"), { merge: true });
-  const { relay, postgres, schemathesis, prometheus, grafana, ...trials } = compose.services;
+  const { relay, postgres, "database-password": maker, ...more } = compose.services;
+  const { schemathesis, prometheus, grafana, ...trials } = more;
   const { "relay-distributed": distributed, distribute, "citus-nodes": nodes, ...others } = trials;
   const { "citus-coordinator": coordinator, "citus-worker-1": first, "citus-worker-2": second, ...trial } = others;
 
@@ -82,25 +85,51 @@ describe("docker-compose.yml", () => {
   });
 
   test("sets only variables that the relay knows, to values that it accepts", () => {
-    for (const name of Object.keys(relay.environment)) expect(known).toContain(name);
-    const given = { POSTGRES_PASSWORD: "secret", DOMAIN: "relay.example.org" };
-    const filled = Object.entries<string>(relay.environment).map(([name, value]) => [name, fillIn(value, given)]);
+    const { PGPASSFILE, ...variables } = relay.environment;
+    for (const name of Object.keys(variables)) expect(known).toContain(name);
+    const given = { DOMAIN: "relay.example.org" };
+    const filled = Object.entries<string>(variables).map(([name, value]) => [name, fillIn(value, given)]);
     const config = loadConfig(Object.fromEntries(filled));
     const { username, password, hostname, pathname } = new URL(config.databaseUrl ?? "");
     expect({ username, password, hostname, pathname }).toEqual({
       username: postgres.environment.POSTGRES_USER,
-      password: given.POSTGRES_PASSWORD,
+      password: "",
       hostname: "postgres",
       pathname: `/${postgres.environment.POSTGRES_DB}`,
     });
     expect(config.domain).toBe("relay.example.org");
+    for (const { volumes } of [relay, postgres])
+      expect(volumes).toContain("database-password:/run/database-password:ro");
+    expect(PGPASSFILE).toBe("/run/database-password/pgpass");
+    expect(postgres.environment.POSTGRES_PASSWORD_FILE).toBe("/run/database-password/password");
+  });
+
+  test("makes the database's password once, in the form that the relay's client of PostgreSQL reads", async () => {
+    const { volumes, entrypoint, command } = maker;
+    expect(volumes).toEqual(["database-password:/run/database-password"]);
+    const folder = mkdtempSync(join(tmpdir(), "mls-relay-password-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [shell, options] = entrypoint;
+    // The owner's number is the image's; here it would take root.
+    const script = command[0]
+      .replaceAll("$$", "$")
+      .replaceAll("/run/database-password", folder)
+      .replace(/chown.*/, "");
+    const make = () => execFileSync(shell, [options, script]);
+    make();
+    const password = readFileSync(join(folder, "password"), "utf8");
+    expect(password).toMatch(/^[0-9a-f]{32}$/);
+    const pgpass = join(folder, "pgpass");
+    expect(statSync(pgpass).mode & 0o777).toBe(0o600);
+    make();
+    expect(readFileSync(pgpass, "utf8")).toBe(`*:*:*:*:${password}\n`);
   });
 
   test("publishes the relay's port and keeps its data and the database's in volumes", () => {
     expect(relay.ports).toEqual([`127.0.0.1:8080:${environment["PORT"]}`]);
     const all = [relay, postgres, prometheus, grafana].flatMap(({ volumes }) => volumes);
     const volumes = all.filter((volume) => !volume.startsWith(".")).map((volume: string) => volume.split(":"));
-    expect(volumes.map(([name]) => name).sort()).toEqual(Object.keys(compose.volumes).sort());
+    expect([...new Set(volumes.map(([name]) => name))].sort()).toEqual(Object.keys(compose.volumes).sort());
     expect(volumes.find(([name]) => name === "relay-data")?.[1]).toBe(environment["DATA_DIR"]);
     expect(postgres.ports).toBeUndefined();
   });
@@ -223,9 +252,10 @@ describe("docker-compose.yml", () => {
 
   test.each(["https", "secrets"])("is completed by deploy/compose/%s.yml to a relay that serves HTTPS", (name) => {
     const more = parse(read(`deploy/compose/${name}.yml`));
-    const all = { ...relay.environment, ...more.services.relay.environment };
+    const { PGPASSFILE: _, ...usual } = relay.environment;
+    const all = { ...usual, ...more.services.relay.environment };
     for (const variable of Object.keys(all)) expect(known).toContain(variable);
-    const given = { POSTGRES_PASSWORD: "secret", DOMAIN: "relay.example.org" };
+    const given = { DOMAIN: "relay.example.org" };
     const filled = Object.entries<string>(all).map(([variable, value]) => [variable, fillIn(value, given)]);
     const config = loadConfig(Object.fromEntries(filled));
     expect(config.tlsCertFile).not.toBeNull();
@@ -272,7 +302,7 @@ test("one version of Node.js is recommended everywhere, and it is the one that w
   const named: Record<string, RegExp> = {
     "README.md": /Node\.js (\d+) is recommended/g,
     "docs/how-to/install.md": /Node\.js (\d+) is recommended/g,
-    "docs/how-to/first-hour.md": /Node\.js (\d+) is recommended|\bnode@(\d+)/g,
+    "docs/how-to/first-hour.md": /Node\.js (\d+) from its archive|\bnode-v(\d+)/g,
     "docs/how-to/systemd.md": /and Node\.js (\d+) \(/g,
     "docs/tutorial/first-client.md": /(\d+) \(recommended\)/g,
     "docs/benchmarks.md": /^\| mls-relay, Node\.js (\d+) \|/m,

@@ -70,7 +70,7 @@ test("variables that commands of the manual set are read by the relay", async ()
 
 /** Of other programs, or of the page's own shell. */
 const foreign = [
-  ...["TOKEN", "POSTGRES_PASSWORD", "NODE_ENV", "GRAFANA_PASSWORD", "RELAY_MEMORY", "NODE_EXTRA_CA_CERTS"],
+  ...["TOKEN", "NODE_ENV", "GRAFANA_PASSWORD", "RELAY_MEMORY", "NODE_EXTRA_CA_CERTS"],
   ...["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"],
 ];
 
