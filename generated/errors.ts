@@ -35,7 +35,7 @@ export const errorCatalogue = {
   NOT_FOUND: {"error":"NOT_FOUND","code":4016,"status":404,"meaning":"There is no such resource or route.","extras":["details"],"headers":[],"wrongTypes":false},
   INFOPACKAGE_EXHAUSTED: {"error":"INFOPACKAGE_EXHAUSTED","code":4017,"status":410,"meaning":"All uses of the info package are consumed.","extras":[],"headers":[],"wrongTypes":false},
   UNAUTHORIZED: {"error":"UNAUTHORIZED","code":4018,"status":403,"meaning":"Not the uploader, or a wrong revocation, poll, upload or delete token.","extras":[],"headers":[],"wrongTypes":false},
-  INVALID_PROOF: {"error":"INVALID_PROOF","code":4019,"status":403,"meaning":"The proof of delay is missing or not accepted; the message says why.","extras":["details"],"headers":[],"wrongTypes":false},
+  INVALID_PROOF: {"error":"INVALID_PROOF","code":4019,"status":403,"meaning":"The delay proof is missing or not accepted; the message says why.","extras":["details"],"headers":[],"wrongTypes":false},
   IP_BANNED: {"error":"IP_BANNED","code":4020,"status":403,"meaning":"A wrong proof came from this network address; challenges and first announcements are refused until reset_at.","extras":["reset_at"],"headers":[],"wrongTypes":false},
   ADDRESS_LIMIT: {"error":"ADDRESS_LIMIT","code":4021,"status":409,"meaning":"The device holds as many active addresses as it may.","extras":[],"headers":[],"wrongTypes":false},
   ADDRESS_TAKEN: {"error":"ADDRESS_TAKEN","code":4022,"status":409,"meaning":"The prefix belongs to another device.","extras":[],"headers":[],"wrongTypes":false},

@@ -46,7 +46,7 @@ export interface paths {
          * @description The server makes a random address prefix for the device and answers with the address and an access token. A known
          *     device needs no proof and gets a further address each time.
          *
-         *     A device's first announcement needs one of: a proof of delay in `vdf_proof`; an `invite_code`, where invites are
+         *     A device's first announcement needs one of: a delay proof in `vdf_proof`; an `invite_code`, where invites are
          *     accepted; its own `challenge` that is old enough, where the server allows waiting. In the modes `invite_only`
          *     and `federation_allowlist` only an invite is accepted. A server that requires no proof accepts open registrations
          *     without any of them.
@@ -1825,7 +1825,7 @@ export interface paths {
         put?: never;
         /**
          * Make an invite
-         * @description An invite lets a device register without a proof of delay, and is the only way to register on a server that requires invites. The code and the handle, its short form, are shown once and are not stored. An invite can be made for another server that trusts this one; it then has no handle, and its uses are counted there.
+         * @description An invite lets a device register without a delay proof, and is the only way to register on a server that requires invites. The code and the handle, its short form, are shown once and are not stored. An invite can be made for another server that trusts this one; it then has no handle, and its uses are counted there.
          *
          *     Needs the permission `verify_devices`.
          *
@@ -2151,7 +2151,7 @@ export interface paths {
          *     is not counted.
          *
          *     The limit for each device keeps others from using up its packages: each of them gets a few, and to register more
-         *     of them takes a proof of delay and a share of the limits of a network address. A device that stores a last-resort
+         *     of them takes a delay proof and a share of the limits of a network address. A device that stores a last-resort
          *     package can be reached even then.
          *
          *
@@ -4574,13 +4574,13 @@ export interface components {
              */
             mode: "open" | "invite_only" | "federation_allowlist";
             /**
-             * @description Whether a first announcement needs a proof of delay or one of its substitutes.
+             * @description Whether a first announcement needs a delay proof or one of its substitutes.
              * @default true
              */
             require_proof_of_work: boolean;
             /**
              * Format: int64
-             * @description Steps of a proof of delay before load raises them.
+             * @description Steps of a delay proof before load raises them.
              * @default 5000000
              */
             proof_of_work_difficulty: number;
@@ -4610,11 +4610,11 @@ export interface components {
              * @enum {string}
              */
             mode?: "open" | "invite_only" | "federation_allowlist";
-            /** @description Whether a first announcement needs a proof of delay or one of its substitutes. */
+            /** @description Whether a first announcement needs a delay proof or one of its substitutes. */
             require_proof_of_work?: boolean;
             /**
              * Format: int64
-             * @description Steps of a proof of delay before load raises them.
+             * @description Steps of a delay proof before load raises them.
              */
             proof_of_work_difficulty?: number;
             /** @description Whether a challenge of sufficient age stands in for a proof. */
@@ -5933,7 +5933,7 @@ export interface components {
         /**
          * @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify; details names the text to sign.
          *
-         *     **INVALID_PROOF** (4019): The proof of delay is missing or not accepted; the message says why.
+         *     **INVALID_PROOF** (4019): The delay proof is missing or not accepted; the message says why.
          *
          *     **IP_BANNED** (4020): A wrong proof came from this network address; challenges and first announcements are refused until reset_at.
          *

@@ -50,14 +50,14 @@ export const settingsTable = {
     "require_proof_of_work": {
       "kind": "flag",
       "initial": true,
-      "description": "Whether a first announcement needs a proof of delay or one of its substitutes."
+      "description": "Whether a first announcement needs a delay proof or one of its substitutes."
     },
     "proof_of_work_difficulty": {
       "kind": "integer",
       "initial": 5000000,
       "minimum": 1,
       "maximum": 80000000,
-      "description": "Steps of a proof of delay before load raises them."
+      "description": "Steps of a delay proof before load raises them."
     },
     "allow_time_delay": {
       "kind": "flag",

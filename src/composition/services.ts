@@ -265,7 +265,7 @@ function firstSettings(
   };
 }
 
-/** Creates the pool that verifies proofs of delay. It stops with the relay. */
+/** Creates the pool that verifies delay proofs. It stops with the relay. */
 function openProofPool(
   { config, infrastructure, lifecycle }: ServicesDeps,
   metrics: Pick<MetricsService, "gauge">,

@@ -384,7 +384,7 @@ export const texts = {
   invites: {
     title: "Invites",
     list: "Invites",
-    help: "An invite lets a device register without a proof of delay, or at all where registration is by invite.",
+    help: "An invite lets a device register without a delay proof, or at all where registration is by invite.",
     empty: "There are no invites. Create one and hand its code to who should register.",
     id: "Invite",
     state: "State",

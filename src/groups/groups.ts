@@ -58,7 +58,7 @@ export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
   /** What the user calls themself; other members see it. It is used when the device is made, and kept. */
   name: string;
   /**
-   * How the device is admitted by its relay the first time, and again if the relay has removed it because it was off for long. By a proof of delay if this
+   * How the device is admitted by its relay the first time, and again if the relay has removed it because it was off for long. By a delay proof if this
    * is missing.
    */
   admission?: Admission | undefined;

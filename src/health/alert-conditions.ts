@@ -218,7 +218,7 @@ function proofQueueFull(reading: NodeReading, { config }: EvaluationContext): Co
   const queued = reading.figures["proofs_queued"] ?? 0;
   if (queued * hundred < config.proofQueueLimit * config.alertProofQueuePercent) return undefined;
   return ofNode("proof_queue_full", reading.nodeId, {
-    message: `So many proofs of delay wait to be checked that registrations are, or soon will be, refused.`,
+    message: `So many delay proofs wait to be checked that registrations are, or soon will be, refused.`,
     details: {
       queued,
       limit: config.proofQueueLimit,

@@ -58,7 +58,7 @@ export const gauges = {
   websocket_connections: { meaning: "Streams open on the node.", over: "sum" },
   cpu_usage_percent: { meaning: "How busy the node's machine is.", over: "average" },
   memory_bytes: { meaning: "Memory that the node's process holds.", over: "sum" },
-  proofs_queued: { meaning: "Proofs of delay that are being checked or wait.", over: "sum" },
+  proofs_queued: { meaning: "Delay proofs that are being checked or wait.", over: "sum" },
   database_millis: { meaning: "How long the simplest question to the database took.", over: "average" },
 } as const;
 

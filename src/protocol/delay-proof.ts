@@ -1,4 +1,4 @@
-// The proof of delay. A device that registers shows that it spent time: it hashes a challenge again and again, which nobody
+// The delay proof. A device that registers shows that it spent time: it hashes a challenge again and again, which nobody
 // can do in parallel. With checkpoints, states noted on the way, the server can check the pieces in parallel.
 //
 //   state = SHA-256(challenge ‖ public key); `iterations` times: state = SHA-256(state); output = state

@@ -1,7 +1,7 @@
 import { constant, integer, type ValuesOf } from "../platform/config/setting.js";
 import { daySeconds } from "../protocol/units.js";
 
-/** Registration, addresses and the proof of delay. */
+/** Registration, addresses and the delay proof. */
 export const registrationSettings = {
   challengesPerIpHour: integer("Registration challenges per IP and hour", { default: 10, min: 1, max: 1_000_000 }),
   firstAnnouncementsPerIpHour: integer("First announcements per IP and hour", { default: 3, min: 1, max: 1_000_000 }),

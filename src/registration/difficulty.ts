@@ -1,7 +1,7 @@
 import type { RegistrationSettings } from "./config.js";
 
 /**
- * The iterations that a new challenge requires (specification, "Device registration with proof of delay"): the base of
+ * The iterations that a new challenge requires (specification, "Device registration with delay proof"): the base of
  * the settings, raised in three steps by the number of devices that registered in the last hour, up to the maximum.
  */
 export function iterationsFor(base: number, registeredLastHour: number, config: RegistrationSettings): number {

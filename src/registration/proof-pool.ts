@@ -7,7 +7,7 @@ import { overloaded, type RelayError } from "../protocol/errors.js";
 import { type ChainWork, maxChains } from "../protocol/hash-chain.js";
 import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-check.js";
 
-/** Verifies proofs of delay in worker threads, off the event loop. */
+/** Verifies delay proofs in worker threads, off the event loop. */
 export type ProofPool = ReturnType<typeof createProofPool>;
 
 interface ProofPoolDeps {
@@ -107,7 +107,7 @@ export function createProofPool({ workers, queueLimit, logger, random }: ProofPo
 }
 
 function tooMany(): RelayError {
-  return overloaded("too many proofs of delay are being verified", retryAfterSeconds);
+  return overloaded("too many delay proofs are being verified", retryAfterSeconds);
 }
 
 /** One worker thread of the proof pool. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => relay.stop());
 
-test("a device registers by a proof of delay and tells how far it is", async () => {
+test("a device registers by a delay proof and tells how far it is", async () => {
   const progress: string[] = [];
   const client = await newClient(relay, { announced: false });
   const session = await client.register({

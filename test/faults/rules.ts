@@ -3,7 +3,7 @@ import type { Fault } from "./fault.js";
 /** Limits, proofs, and the form of answers. */
 export const ruleFaults: readonly Fault[] = [
   {
-    name: "proofs of delay are not recomputed",
+    name: "delay proofs are not recomputed",
     file: "src/registration/challenges.ts",
     find: "if (!(await verifyUntilDisconnect(proofPool, proof, candidate.gone))) {",
     replace: "if (proof.output.length === 0) {",

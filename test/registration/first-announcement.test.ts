@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => relay.stop());
 
-describe("a first announcement with a proof of delay", () => {
+describe("a first announcement with a delay proof", () => {
   it("registers the device and gives it a random address and a token", async () => {
     const { keys, answer } = await registered(relay);
     const now = relay.clock.nowSeconds();

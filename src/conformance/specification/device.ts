@@ -76,7 +76,7 @@ export function announcementOf(server: Server, device: SpecificationDevice, chan
   };
 }
 
-/** The proof of delay for a fresh challenge. */
+/** The delay proof for a fresh challenge. */
 export async function proofFor(server: Server, device: SpecificationDevice): Promise<Members> {
   const asked = { body: { public_key: device.publicKey } };
   const form = { challenge: /^[0-9a-f]{64}$/, iterations: whole, expires_at: whole };
@@ -87,7 +87,7 @@ export async function proofFor(server: Server, device: SpecificationDevice): Pro
   return { input: encodeHex(input), iterations, output: encodeHex(output) };
 }
 
-/** Registers with a proof of delay, and keeps the address and the token. */
+/** Registers with a delay proof, and keeps the address and the token. */
 export async function register(server: Server): Promise<SpecificationDevice> {
   const device = newDevice(server);
   const vdf_proof = await proofFor(server, device);

@@ -47,7 +47,7 @@ export const registrationRules: readonly SpecificationRule[] = [
   },
   {
     id: "registration.proof",
-    title: "a device registers with a proof of delay and gets an address at the server's domain and a token",
+    title: "a device registers with a delay proof and gets an address at the server's domain and a token",
     section: delay,
     async check({ server, alice }) {
       const { address, token } = await alice();
