@@ -16,6 +16,7 @@ import {
 } from "../client/index.js";
 import { demand, demandOptions, demandUrl } from "../client/runtime/arguments.js";
 import { allowManyListeners } from "../client/runtime/builtin-module.js";
+import { callBack } from "../client/runtime/callbacks.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { Addresses, keepSession } from "./devices/addresses.js";
 import { askingBy } from "./devices/asking.js";
@@ -91,7 +92,7 @@ export async function openGroups(options: GroupsOptions): Promise<Groups> {
   demandPart(mls, "mls", { has: "newSigner", such: "tsMls()" });
   if (!(await store.lock({ wait: false }))) {
     if (whenLocked === "refuse") throw new StoreLockedError();
-    onLocked?.();
+    callBack(onLocked, []);
     await store.lock({ wait: true });
   }
   try {
@@ -313,6 +314,15 @@ export class Groups {
     return this.#core.ledger.subscribe(listener);
   }
 
+  /**
+   * Tries at once instead of waiting. Call it when the network or the application comes back, or the user asks. In browsers this happens
+   * automatically for the network and the page.
+   */
+  reconnectNow(): void {
+    this.#receiving?.reconnectNow();
+    this.#hurry();
+  }
+
   /** Stops, and lets others use the store. What was not sent is sent after the next start. */
   async close(): Promise<void> {
     this.#opened.closing.abort();
@@ -401,11 +411,13 @@ export class Groups {
     }
     if (state === "streaming" || state === "polling") this.#addresses.check();
     if (state === "empty" || state === "polling") this.#reception.drained();
-    for (const commits of this.#loops.all()) {
-      if (this.#reception.isDrained) commits.follow();
-      if (!isNextPoll) commits.hurry();
-    }
-    if (!isNextPoll) this.#sender.hurry();
+    if (this.#reception.isDrained) for (const commits of this.#loops.all()) commits.follow();
+    if (!isNextPoll) this.#hurry();
+  }
+
+  #hurry(): void {
+    for (const commits of this.#loops.all()) commits.hurry();
+    this.#sender.hurry();
   }
 
   #tell(status: Status): void {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -62,4 +62,27 @@ test.each([
   const lines = stdout.trim().split("\n");
   expect(lines[0]?.trim()).toBe("streaming");
   expect(lines.at(-1)?.trim()).toBe("200000 bytes; still open:");
+});
+
+test.each([
+  ["CommonJS", "cjs"],
+  ["one ES module", "mjs"],
+] as const)("bundled as %s, a store in SQLite finds the package of the program if this Node.js has no SQLite", async (_name, ending) => {
+  const installed = join(folder, "node_modules", "better-sqlite3");
+  await mkdir(installed, { recursive: true });
+  const stub = "exec() {} close() {} prepare() { return { run() {}, get() {}, all() { return []; } }; }";
+  await writeFile(join(installed, "index.js"), `module.exports = class { ${stub} };`);
+  const outfile = join(folder, `store.${ending}`);
+  const contents = `
+    import { sqliteStore } from "./src/groups/store/sqlite-store.js";
+    sqliteStore("store.db").lock({ wait: false }).then(console.log);`;
+  const bundle = {
+    bundle: true,
+    platform: "node",
+    format: ending === "cjs" ? "cjs" : "esm",
+    logLevel: "error",
+  } as const;
+  await build({ stdin: { contents, resolveDir: project, loader: "ts" }, outfile, ...bundle });
+  const { stdout } = await promisify(execFile)(process.execPath, [outfile], { cwd: folder });
+  expect(stdout).toBe("true\n");
 });

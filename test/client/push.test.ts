@@ -95,6 +95,29 @@ test("a message that cannot be handled stays in the queue, and so do those beyon
   expect(await device.push.handle(data, nothing)).toEqual({ type: "wake", handled: 1, isEmpty: true });
 });
 
+test("a push that is handled within `handle` leaves what it finds to the one that has a message", async () => {
+  const { device } = await newSubscriber();
+  const seen: string[] = [];
+  const within: unknown[] = [];
+  const receiving = device.receive({
+    async handle({ ciphertext }) {
+      const text = new TextDecoder().decode(ciphertext);
+      if (text === "one") {
+        await send(device, "two");
+        // It would wait for itself, and for the whole hour.
+        within.push(await device.push.handle("", { ...nothing, budgetMillis: 3_600_000 }));
+      }
+      seen.push(text);
+    },
+  });
+  await send(device, "one");
+  await until(async () => seen.length === 2, "both are handled");
+  expect(seen).toEqual(["one", "two"]);
+  expect(within).toEqual([{ type: "wake", handled: 0, isEmpty: false }]);
+  await receiving.stop();
+  expect((await device.poll()).messages).toEqual([]);
+});
+
 test("arguments are checked before the relay is asked", async () => {
   const device = await newClient(relay);
   const wrong = { endpoint: "https://push.example", keys: { p256dh: 1, auth: "" } } as never;

@@ -3,6 +3,7 @@ import { downloadIdBytes } from "../../protocol/identifiers.js";
 import { AnswerError, ConnectionError, isAnswer } from "../connection/failures.js";
 import { defaultRetries, type RetryPolicy } from "../connection/retry.js";
 import { demandFunction, demandOptions, demandSignal, ifGiven } from "../runtime/arguments.js";
+import { callBack } from "../runtime/callbacks.js";
 import { type Runtime, runtimeWith } from "../runtime/runtime.js";
 import { blobSizes, ChunkOpener } from "./blob-encryption.js";
 import { BlobError, type BlobReference, readBlobReference } from "./blob-references.js";
@@ -11,7 +12,7 @@ import { type ArrivingBytes, getBytes } from "./blob-requests.js";
 export interface BlobDownloadOptions {
   /** Ends the stream with the signal's reason. */
   signal?: AbortSignal;
-  /** Called with the bytes of the file that were checked so far. */
+  /** Called with the bytes of the file that were checked so far. What it throws ends nothing. */
   onProgress?: (readBytes: number, totalBytes: number) => void;
   retries?: Partial<RetryPolicy>;
   runtime?: Partial<Runtime>;
@@ -75,7 +76,7 @@ async function* open(reference: BlobReference, options: Downloading): AsyncGener
       readBytes += content.length;
       if (opener.nextBytes === 0) opener.finish();
       if (content.length > 0) yield content;
-      options.onProgress?.(readBytes, fileSize);
+      callBack(options.onProgress, [readBytes, fileSize]);
     }
   }
   return undefined;

@@ -17,6 +17,7 @@ import {
   demandString,
   ifGiven,
 } from "../runtime/arguments.js";
+import { callBack } from "../runtime/callbacks.js";
 import { type Runtime, runtimeWith } from "../runtime/runtime.js";
 import { blobKeyBytes, blobSizes, type ReadFile, sealChunks } from "./blob-encryption.js";
 import { BlobError, type BlobReference, parseBlobUrl } from "./blob-references.js";
@@ -45,13 +46,13 @@ export interface BlobUploadOptions {
   lifetimeSeconds?: number;
   /** After how many downloads the blob ends. The default is any number. */
   maxDownloads?: number;
-  /** Called with bytes of the file whose parts the relay has stored. */
+  /** Called with bytes of the file whose parts the relay has stored. What it throws ends nothing. */
   onProgress?: (sentBytes: number, totalBytes: number) => void;
   /** Aborts the upload, which then throws the signal's reason. */
   signal?: AbortSignal;
-  /** Called, and awaited, before each part is sent. Store the state to continue the upload after a crash. */
+  /** Called, and awaited, before each part is sent. Store the state to continue the upload after a crash. What it throws ends the upload. */
   onState?: (state: BlobUploadState) => void | Promise<void>;
-  /** Continues the upload of the same file. Throws a BlobError with the reason `gone` if it was away for more than an hour. */
+  /** Continues the upload of the same file. Throws a BlobError with the reason `gone` if it was away for more than an hour, or for ten minutes before the first part. */
   resume?: BlobUploadState;
 }
 
@@ -102,7 +103,7 @@ export async function uploadBlob(
     }
     if (stored !== "all" && !stored.has(part)) await sendPart(relay, { part, bytes, digest });
     part++;
-    onProgress?.(read?.bytes ?? 0, fileSize);
+    callBack(onProgress, [read?.bytes ?? 0, fileSize]);
   }
   if (read === undefined) throw new Error("nothing was read");
   const headers = { "X-Upload-Token": state.upload_token };

@@ -65,10 +65,15 @@ export function isAnswer<N extends ErrorName>(failure: unknown, error: N): failu
   return failure instanceof AnswerError && failure.error === error;
 }
 
-/** How long what answered asks to wait; `undefined` if it does not. */
+/** A relay asks for no longer wait, and what answers in its place, such as a proxy, does not know when the relay is back. */
+const longestWaitSeconds = { relay: 3_600, other: 300 };
+
+/** How long what answered asks to wait, within what is sensible; `undefined` if it does not. */
 export function requestedSeconds(failure: unknown): number | undefined {
-  const answered = failure instanceof AnswerError || failure instanceof ConnectionError;
-  return answered ? failure.retryAfterSeconds : undefined;
+  const isRelay = failure instanceof AnswerError;
+  if (!isRelay && !(failure instanceof ConnectionError)) return undefined;
+  if (failure.retryAfterSeconds === undefined) return undefined;
+  return Math.min(failure.retryAfterSeconds, isRelay ? longestWaitSeconds.relay : longestWaitSeconds.other);
 }
 
 interface ContractError {

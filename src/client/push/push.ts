@@ -70,7 +70,8 @@ export interface DevicePush {
   unsubscribe(options?: CallOptions): Promise<AnswerOf<"unsubscribeFromPush">>;
   /**
    * Does what a push asks for: echoes a code, or polls, handles and acknowledges messages. `data` is the decrypted body, as the
-   * platform hands it over; pass `undefined` for a push without one. Rejects if the relay cannot be reached.
+   * platform hands it over; pass `undefined` for a push without one. Rejects if the relay cannot be reached. While another `handle` of
+   * the client has a message, it leaves what it finds to that one, and does not wait: it may have been called there.
    */
   handle(data: Uint8Array | string | undefined, handling: PushHandling): Promise<HandledPush>;
 }
@@ -101,7 +102,7 @@ export function createDevicePush(connection: Connection, reading: QueueReaderDep
     };
     reading.inbox.join(handler);
     try {
-      const { isEmpty } = await readQueue(reading, handler, { until: over.signal });
+      const { isEmpty } = await readQueue(reading, handler, { until: over.signal, isGuest: true });
       if (isEmpty && report !== undefined) {
         const { available_count: remaining } = await caller.call("getKeyPackageStatus");
         await waitForCallback(report, [remaining], problem);

@@ -49,8 +49,11 @@ export interface Inbox {
   waiting(): number;
   /** Number of those that wait for another attempt. */
   failing(): number;
-  /** Fulfilled when every message has been passed to the application, even if handling failed, or the signal is aborted. */
-  settled(signal: AbortSignal): Promise<void>;
+  /**
+   * Fulfilled when every message has been passed to the application, even if handling failed, or the signal is aborted. False if it did
+   * not wait, because another handler than `guest` has a message in hand: that one may be waiting for the caller.
+   */
+  settled(signal: AbortSignal, guest?: Handler): Promise<boolean>;
   /** Fulfilled when a handler that has left has no message in hand any more. */
   released(handler: Handler): Promise<void>;
 }
@@ -182,8 +185,10 @@ export function createInbox({ done, runtime }: InboxDeps): Inbox {
     },
     waiting: () => stored().length,
     failing: () => stored().filter(({ pause }) => pause).length,
-    async settled(signal) {
+    async settled(signal, guest) {
+      if (guest !== undefined && inHand.some(({ handler }) => handler !== guest)) return false;
       while (running !== undefined && !signal.aborted) await unlessAborted(running, signal).catch(() => undefined);
+      return true;
     },
     async released(handler) {
       await Promise.all(inHand.map((one) => one.handler === handler && one.passed));

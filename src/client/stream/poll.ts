@@ -1,5 +1,5 @@
 import { hourSeconds } from "../../protocol/units.js";
-import { requestedSeconds } from "../connection/failures.js";
+import { AnswerError, requestedSeconds } from "../connection/failures.js";
 import { childOf } from "../runtime/abort.js";
 import { readQueue } from "./queue-reader.js";
 import { isRefusal, type Receiver, type ReceivingEnd, renewAddressesWhenDue, sensibleSeconds } from "./receiving.js";
@@ -9,7 +9,7 @@ const askAgainSeconds = hourSeconds;
 /** How a poll went: the queue is empty, the relay did not answer, or receiving has ended. */
 export type PollOutcome =
   | { kind: "emptied" }
-  | { kind: "failed"; retryAfterSeconds: number | undefined }
+  | { kind: "failed"; retryAfterSeconds: number | undefined; isRelays: boolean }
   | { kind: "ended"; end: ReceivingEnd };
 
 /**
@@ -30,10 +30,11 @@ export async function poll(receiver: Receiver, { isPatient = false } = {}): Prom
     receiver.polledAtMillis = connection.runtime.nowMillis();
     return { kind: "emptied" };
   } catch (problem) {
-    if (polling.signal.aborted) return { kind: "failed", retryAfterSeconds: undefined };
+    if (polling.signal.aborted) return { kind: "failed", retryAfterSeconds: undefined, isRelays: false };
     receiver.problem(problem);
     if (isRefusal(problem)) return { kind: "ended", end: { reason: "refused", cause: problem } };
-    return { kind: "failed", retryAfterSeconds: requestedSeconds(problem) };
+    const isRelays = problem instanceof AnswerError;
+    return { kind: "failed", retryAfterSeconds: requestedSeconds(problem), isRelays };
   } finally {
     polling.abort();
   }

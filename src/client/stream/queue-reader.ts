@@ -16,12 +16,12 @@ const largestPage = 1_000;
 /**
  * Reads the queue by pages, has each page handled and acknowledged before the next one, and resolves with the interval that the relay asks
  * for. Messages that are not handled come again with each page, so a page is enlarged by their number. Where they fill it nonetheless,
- * the next page begins with the time at which the last one arrived.
+ * the next page begins with the time at which the last one arrived. A guest leaves a page to whoever has a message in hand.
  */
 export async function readQueue(
   { caller, inbox, acknowledger, queue }: QueueReaderDeps,
   handler: Handler,
-  { until, options }: { until: AbortSignal; options?: CallOptions },
+  { until, options, isGuest = false }: { until: AbortSignal; options?: CallOptions; isGuest?: boolean },
 ): Promise<{ isEmpty: boolean; nextPollSeconds: number }> {
   for (let since = 0; ; ) {
     const limit = Math.min(largestPage, usualPage + inbox.waiting());
@@ -29,11 +29,11 @@ export async function readQueue(
     const page = await caller.call("pollMessages", { ...options, query });
     const fresh = page.messages.filter((message) => inbox.offer(message, handler));
     if (fresh.length > 0) queue.filled();
-    await inbox.settled(until);
+    const isSettled = await inbox.settled(until, isGuest ? handler : undefined);
     if (until.aborted) await inbox.released(handler);
     await acknowledger.flush();
-    const isLast = !page.has_more || until.aborted;
-    const isEmpty = isLast && !until.aborted && inbox.waiting() === 0;
+    const isLast = !page.has_more || until.aborted || !isSettled;
+    const isEmpty = isLast && isSettled && !until.aborted && inbox.waiting() === 0;
     if (isEmpty) queue.emptied();
     if (isLast) return { isEmpty, nextPollSeconds: page.next_poll_interval };
     if (fresh.length === 0) since = Math.max(since + 1, page.messages.at(-1)?.received_at ?? 0);

@@ -6,6 +6,7 @@
 // each other forever.
 
 import { closeCodes } from "../../../generated/frames.js";
+import { callBack } from "../runtime/callbacks.js";
 import { type PollOutcome, poll } from "./poll.js";
 import {
   createReceiver,
@@ -35,7 +36,8 @@ export function startReceiving(deps: ReceivingDeps, options: ReceivingOptions): 
   };
   const reconnectNow = () => wake("asked");
   deps.connection.reachability.onReturn(() => wake("answered"), stopping.signal);
-  deps.connection.runtime.onResume(reconnectNow, stopping.signal);
+  const { runtime } = deps.connection;
+  callBack((...given) => runtime.onResume(...given), [reconnectNow, stopping.signal] as const, receiver.problem);
   deps.queue.began();
   deps.inbox.join(receiver.handler);
   const ended = run(receiver, stopping).finally(() => deps.queue.ended());
@@ -73,7 +75,7 @@ async function pollRound(receiver: Receiver): Promise<ReceivingEnd | undefined> 
   const failedMillis = Math.max(backoff.waitMillis(), millisOf(retryAfterOf(polled)));
   const afterMillis = polled.kind === "emptied" ? 1000 * receiver.pollSeconds : failedMillis;
   if (!receiver.signal.aborted) receiver.tell({ state: "polling", afterMillis });
-  if (!receiver.signal.aborted) await wakes.wait(afterMillis, { isRequested: retryAfterOf(polled) !== undefined });
+  if (!receiver.signal.aborted) await wakes.wait(afterMillis, { isRequested: isRequestedByRelay(polled) });
   return undefined;
 }
 
@@ -111,12 +113,13 @@ async function pollInstead(receiver: Receiver, isPolling: boolean): Promise<Poll
 async function waitForAttempt(receiver: Receiver, outcome: StreamOutcome, polled?: PollOutcome): Promise<void> {
   const { backoff, wakes } = receiver;
   const { code, reason, retryAfterSeconds = retryAfterOf(polled) } = outcome;
+  const isRequested = outcome.retryAfterSeconds !== undefined || isRequestedByRelay(polled);
   const isPolling = backoff.failures >= attemptsBeforePolling && polled?.kind !== "failed";
   const ownMillis = isPolling ? Math.min(backoff.waitMillis(), millisUntilPoll(receiver)) : backoff.waitMillis();
   const afterMillis = Math.max(ownMillis, millisOf(retryAfterSeconds));
   if (polled?.kind === "emptied") receiver.tell({ state: "polling", afterMillis: 1000 * receiver.pollSeconds });
   else if (!isPolling) receiver.tell({ state: "reconnecting", afterMillis, code, reason });
-  await wakes.wait(afterMillis, { isRequested: retryAfterSeconds !== undefined });
+  await wakes.wait(afterMillis, { isRequested });
 }
 
 /** Zero or less if a poll is due, which is also the case after the clock was set back. */
@@ -127,6 +130,11 @@ function millisUntilPoll({ connection, polledAtMillis, pollSeconds }: Receiver):
 
 function millisOf(requestedSeconds: number | undefined): number {
   return requestedSeconds === undefined ? 0 : 1000 * sensibleSeconds(requestedSeconds);
+}
+
+/** What a proxy asks for does not say when the relay is back, so any sign of the relay ends the wait. */
+function isRequestedByRelay(polled: PollOutcome | undefined): boolean {
+  return polled?.kind === "failed" && polled.isRelays && polled.retryAfterSeconds !== undefined;
 }
 
 function retryAfterOf(polled: PollOutcome | undefined): number | undefined {

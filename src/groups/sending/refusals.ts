@@ -45,8 +45,12 @@ export function callLater(sleep: Core["sleep"], millis: number, again: () => voi
   sleep(millis).then(end, () => undefined);
 }
 
-/** How long to wait before the next attempt: as long as the relay says, and at least `pauseMillis`. */
+/** Nothing can ask a device to stay away for days. A proxy does not know when the relay is back. */
+const longestWaitSeconds = { relay: 3_600, proxy: 300 };
+
+/** How long to wait before the next attempt: as long as the relay says, within what is sensible, and at least `pauseMillis`. */
 export function waitAfter(problem: unknown, pauseMillis: number): number {
-  const isAnswered = problem instanceof AnswerError || problem instanceof ConnectionError;
-  return Math.max(pauseMillis, 1000 * ((isAnswered && problem.retryAfterSeconds) || 0));
+  const isRelay = problem instanceof AnswerError;
+  const seconds = isRelay || problem instanceof ConnectionError ? (problem.retryAfterSeconds ?? 0) : 0;
+  return Math.max(pauseMillis, 1000 * Math.min(seconds, longestWaitSeconds[isRelay ? "relay" : "proxy"]));
 }

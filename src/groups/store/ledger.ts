@@ -3,6 +3,7 @@
 // MLS library, so that whoever waits for the network never keeps others from receiving.
 
 import { sha256 } from "@noble/hashes/sha2.js";
+import { callBack } from "../../client/runtime/callbacks.js";
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import type { GroupEvent, PassingEvent, StoredEvent } from "./events.js";
@@ -74,17 +75,11 @@ export class Ledger {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** A listener that throws must not end what it is told about. */
+  /** What a listener throws, or its promise rejects with, is told as a problem, unless it was told a problem. */
   tell(event: StoredEvent | PassingEvent): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(event);
-      } catch (problem) {
-        queueMicrotask(() => {
-          throw problem;
-        });
-      }
-    }
+    const isProblem = event.type === "problem";
+    for (const listener of this.#listeners)
+      callBack(listener, [event], isProblem ? undefined : (problem) => this.tell({ type: "problem", problem }));
   }
 }
 

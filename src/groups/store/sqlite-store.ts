@@ -143,14 +143,26 @@ function openDatabase(file: string): Database {
   if (own !== undefined) return new own.DatabaseSync(file);
   const nodeModule = builtinModule<{ createRequire(from: string): (name: string) => unknown }>("node:module");
   if (nodeModule === undefined) throw new Error("this platform has no SQLite: use another store");
-  return new (installedDatabase(nodeModule.createRequire(import.meta.url)))(file, { timeout: 0 });
+  return new (installedDatabase(nodeModule.createRequire))(file, { timeout: 0 });
 }
 
-function installedDatabase(require: (name: string) => unknown): DatabaseClass {
-  try {
-    return require("better-sqlite3") as DatabaseClass;
-  } catch (cause) {
-    const text = "this Node.js has no SQLite: install the package better-sqlite3, or use Node.js 22.13 or later";
-    throw new Error(text, { cause });
+function installedDatabase(createRequire: (from: string) => (name: string) => unknown): DatabaseClass {
+  let cause: unknown;
+  for (const from of requiringFiles()) {
+    try {
+      return createRequire(from)("better-sqlite3") as DatabaseClass;
+    } catch (failure) {
+      cause ??= failure;
+    }
   }
+  const text = "this Node.js has no SQLite: install the package better-sqlite3, or use Node.js 22.13 or later";
+  throw new Error(text, { cause });
+}
+
+/** Whose packages are looked through. A bundle in CommonJS has no `import.meta`, and may be elsewhere than the program's packages. */
+function requiringFiles(): string[] {
+  const own: string | undefined = import.meta.url ?? (typeof __filename === "string" ? __filename : undefined);
+  const { process } = globalThis as { process?: { argv: string[]; cwd(): string } };
+  const others = process === undefined ? [] : [process.argv[1], `${process.cwd()}/index.js`];
+  return [own, ...others].filter((file) => file !== undefined);
 }
