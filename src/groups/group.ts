@@ -1,3 +1,5 @@
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
 import {
   type BlobDownloadOptions,
   type BlobSource,
@@ -21,14 +23,16 @@ import {
   demandAddress,
   demandArray,
   demandNumber,
+  demandOneOf,
   demandString,
   ifGiven,
 } from "../client/runtime/arguments.js";
-import { encodeHex } from "../protocol/encodings.js";
+import { encodeHex, utf8 } from "../protocol/encodings.js";
 import { decodeRecord } from "./encoding/records.js";
 import type { Commits } from "./membership/commits.js";
 import { type Ask, writeInvitationLink } from "./membership/door.js";
 import type { Membership, MembershipState } from "./membership/membership.js";
+import type { Receipts } from "./membership/receipts.js";
 import type { Change, Joiner } from "./mls/changes.js";
 import { demandName, endOfDates, type Invitation, maxInvitations, secretBytes } from "./mls/group-context.js";
 import type { Member } from "./mls/members.js";
@@ -41,10 +45,12 @@ import {
   rolesOf,
 } from "./mls/permissions.js";
 import type { Core } from "./sending/core.js";
+import type { Files } from "./sending/files.js";
+import { newBody, type Said } from "./sending/new-body.js";
 import type { Reception } from "./sending/reception.js";
 import type { Message } from "./store/events.js";
-import { numbered } from "./store/ledger.js";
-import { demandMessages } from "./store/messages.js";
+import { numbered, type Transaction } from "./store/ledger.js";
+import { deleteMessages, demandMessages, findMessage, isDeleted } from "./store/messages.js";
 
 /** What is said of a file. */
 export interface AttachOptions extends BlobUploadOptions {
@@ -54,6 +60,8 @@ export interface AttachOptions extends BlobUploadOptions {
   text?: string;
   /** The id of the message that it answers. */
   replyTo?: string;
+  /** As that of `send`. */
+  key?: string;
 }
 
 /** A text to send. */
@@ -61,6 +69,8 @@ export interface Outgoing {
   text: string;
   /** The id of the message that it answers. */
   replyTo?: string;
+  /** Chosen by the application: a repetition with the same one, also after a crash, is the same message. Others do not see it. */
+  key?: string;
 }
 
 export interface InviteOptions {
@@ -103,9 +113,11 @@ export interface MessageRange {
   limit?: number;
 }
 
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-
+const maxDeleted = 10_000;
+const maxKeyLength = 1_000;
 const idBytes = 16;
+/** Of one call. */
+const maxReceipts = 1_000;
 const maxTextLength = 1_000_000;
 /** Of a file's name and of its type. */
 const maxFileNameLength = 200;
@@ -121,6 +133,8 @@ interface GroupParts {
   commits: Commits;
   ask: Ask;
   reception: Reception;
+  receipts: Receipts;
+  files: Files;
 }
 
 /** A group that this device is or was in. */
@@ -131,15 +145,19 @@ export class Group {
   readonly #commits: Commits;
   readonly #ask: Ask;
   readonly #reception: Reception;
+  readonly #receipts: Receipts;
+  readonly #files: Files;
   #typing = { isTyping: false, atMillis: 0 };
 
-  constructor(core: Core, { membership, commits, ask, reception }: GroupParts) {
+  constructor(core: Core, { membership, commits, ask, reception, receipts, files }: GroupParts) {
     this.id = membership.id;
     this.#core = core;
     this.#membership = membership;
     this.#commits = commits;
     this.#ask = ask;
     this.#reception = reception;
+    this.#receipts = receipts;
+    this.#files = files;
   }
 
   get name(): string {
@@ -166,43 +184,63 @@ export class Group {
   }
 
   /** Resolves once the text, which must not be empty, is stored. It is sent in the background, and repeated until the relay of each member has it. */
-  async send({ text, replyTo }: Outgoing): Promise<Message> {
+  async send({ text, replyTo, key }: Outgoing): Promise<Message> {
     demandText(text, "text", [1, maxTextLength]);
+    const known = await this.#repeated(key);
+    if (known !== undefined) return known;
     await this.#demandAnswered(replyTo);
     const answered = replyTo === undefined ? {} : { reply_to: replyTo };
-    return (await this.#send({ type: "text", text, ...answered })) as Message;
+    return (await this.#send({ type: "text", text, ...answered }, { key })) as Message;
   }
 
   /**
    * Encrypts a file, stores it at this device's relay, and sends the members its key. Resolves once the message is stored; if it fails before,
    * nothing was sent.
    */
-  async attach(source: BlobSource, { name, mediaType, text, replyTo, ...upload }: AttachOptions): Promise<Message> {
+  async attach(
+    source: BlobSource,
+    { name, mediaType, text, replyTo, key, ...upload }: AttachOptions,
+  ): Promise<Message> {
     // What the members would refuse is refused before the upload.
     demandText(name, "name", [0, maxFileNameLength]);
     demandText(mediaType, "mediaType", [0, maxFileNameLength]);
     ifGiven(text, (given) => demandText(given, "text", [0, maxTextLength]));
+    const known = await this.#repeated(key);
+    if (known !== undefined) return known;
     this.#membership.demandActive();
     this.#demand("send");
     await this.#demandAnswered(replyTo);
-    const { reference } = await uploadBlob(this.#core.device, source, upload);
+    const { reference, deleteToken, expiresAt } = await uploadBlob(this.#core.device, source, upload);
     const answered = replyTo === undefined ? {} : { reply_to: replyTo };
     const said = text === undefined ? {} : { text };
-    const file: FileReference & JsonObject = { ...reference };
-    return (await this.#send({
+    const file: FileReference & JsonObject = { ...reference, expires_at: expiresAt };
+    const { url } = reference;
+    const noteFile = (transaction: Transaction, id: string) =>
+      this.#files.sent(transaction, { group: this.id, id }, { url, deleteToken, at: expiresAt });
+    const attachment = {
       type: "attachment",
       file,
       name,
       media_type: mediaType,
       ...said,
       ...answered,
-    })) as Message;
+    } as const;
+    const message = (await this.#send(attachment, { key, noteFile })) as Message;
+    // It was sent, whether there is room to keep it or not.
+    await this.#files.keep(message, source).catch(this.#core.problem);
+    return message;
   }
 
-  /** The file of a message, decrypted. It is the sender's file once the stream has ended without an error. */
-  download({ file }: Message, options: BlobDownloadOptions = {}): ReadableStream<Uint8Array> {
+  /**
+   * The file of a message, decrypted: as this device keeps it (`keepFiles`), or from its sender's relay, with a BlobError if it has ended. It is the sender's
+   * file once the stream has ended without an error.
+   */
+  download({ group, id, file }: Message, options: BlobDownloadOptions = {}): ReadableStream<Uint8Array> {
     if (file === undefined) throw new Error("the message has no file");
-    return downloadBlob(readBlobReference(file.reference), options);
+    const { runtime } = this.#core.device.connection;
+    const reference = readBlobReference(file.reference);
+    const source = () => downloadBlob(reference, { runtime, ...options });
+    return this.#files.read({ group, id }, { size: reference.file_size, source });
   }
 
   /** Reacts to a message by its id. The user has one reaction to a message; an empty one takes it back. */
@@ -228,7 +266,7 @@ export class Group {
     const { sealing, device, closing } = this.#core;
     try {
       if ((await sealing.discover()).capabilities.message_lifetime !== true) return;
-      const copies = await this.#membership.sealTyping(isTyping);
+      const copies = await this.#membership.sealNotice(newBody(this.#core, { type: "typing", is_typing: isTyping }));
       if (copies.length > 0) await sendSealed(device, copies, { signal: closing });
     } catch (problem) {
       // Somebody who cannot be reached does not see it.
@@ -236,10 +274,14 @@ export class Group {
     }
   }
 
-  /** Tells the others that messages have been received or read. */
+  /**
+   * Tells the others that messages have been received or read: those who are online at once, all others with the next message. What they know already is
+   * not told again, and no text waits for it.
+   */
   async receipt(messages: readonly string[], status: "delivered" | "read"): Promise<void> {
-    if (messages.length === 0) return;
-    await this.#send({ type: "receipt", targets: [...messages], status }, { about: messages });
+    demandOneOf(status, "status", ["delivered", "read"]);
+    demandArray(messages, { what: "messages", min: 0, max: maxReceipts }, demandString);
+    if (messages.length > 0) await this.#receipts.note(this.#membership, messages, status);
   }
 
   /**
@@ -402,6 +444,15 @@ export class Group {
     this.#commits.noteEnd();
   }
 
+  /** Deletes stored messages, with the files that are kept, on this device alone. What others send about them later is ignored. */
+  async deleteMessages(messages: readonly string[]): Promise<void> {
+    demandArray(messages, { what: "messages", min: 0, max: maxDeleted }, demandString);
+    await this.#core.ledger.inTurn(async (transaction) => {
+      await deleteMessages(transaction, this.id, messages);
+      await transaction.commit();
+    });
+  }
+
   /** Stored messages, oldest first. */
   async messages({ before, after, limit = usualLimit }: MessageRange = {}): Promise<Message[]> {
     const prefix = `message/${this.id}/`;
@@ -415,18 +466,55 @@ export class Group {
 
   /** `about` are the messages that it changes, which must be of `author` if that is given. */
   async #send(
-    content: DistributiveOmit<SvcMessage, "message_id" | "sent_at_millis">,
-    { about = [], author }: { about?: readonly string[]; author?: string } = {},
+    said: Said,
+    {
+      about = [],
+      author,
+      key,
+      noteFile,
+    }: {
+      about?: readonly string[];
+      author?: string;
+      key?: string | undefined;
+      noteFile?: (transaction: Transaction, id: string) => void;
+    } = {},
   ): Promise<Message | undefined> {
-    const common = { message_id: encodeHex(this.#core.randomBytes(idBytes)), sent_at_millis: this.#core.nowMillis() };
-    const body = { ...content, ...common } as SvcMessage;
+    const body: SvcMessage = newBody(this.#core, said, key === undefined ? undefined : this.#idOf(key));
     demandReadable(body);
     return this.#core.ledger.inTurn(async (transaction) => {
       const targets = { group: this.id, ids: about, ...(author !== undefined && { author }) };
-      for (const { editedAtMillis = 0 } of await demandMessages(transaction, targets))
+      for (const { id, editedAtMillis = 0 } of await demandMessages(transaction, targets)) {
         body.sent_at_millis = Math.max(body.sent_at_millis, editedAtMillis);
-      return this.#membership.send(transaction, body);
+        const isTakenBack = body.type === "edit" && body.text === "";
+        if (isTakenBack) await this.#files.takenBack(transaction, { group: this.id, id });
+      }
+      if (noteFile !== undefined) noteFile(transaction, body.message_id);
+      // Two calls at once are one message, too.
+      const known = key === undefined ? undefined : await this.#found(transaction, body.message_id);
+      if (known !== undefined) return known;
+      const sent = await this.#membership.send(transaction, body);
+      // Members see that the text is there.
+      if (sent !== undefined) this.#typing = { isTyping: false, atMillis: 0 };
+      return sent;
     });
+  }
+
+  /** The message that was sent with this key before. */
+  async #repeated(key: string | undefined): Promise<Message | undefined> {
+    if (key === undefined) return undefined;
+    demandText(key, "key", [1, maxKeyLength]);
+    return this.#core.ledger.inTurn((transaction) => this.#found(transaction, this.#idOf(key)));
+  }
+
+  async #found(transaction: Transaction, id: string): Promise<Message | undefined> {
+    if (await isDeleted(transaction, this.id, id)) throw new Error("the message was sent, and deleted on this device");
+    return findMessage(transaction, this.id, id);
+  }
+
+  /** The id of the message with a key of the application's. Nobody else can know it beforehand, and take it. */
+  #idOf(key: string): string {
+    const name = utf8(`mls-relay message\n${this.id}\n${key}`);
+    return encodeHex(hmac(sha256, this.#core.account.deviceSecret, name).subarray(0, idBytes));
   }
 
   async #demandAnswered(replyTo: string | undefined): Promise<void> {

@@ -14,7 +14,7 @@ import {
   type ReceivingStatus,
   type Session,
 } from "../client/index.js";
-import { demand, demandOptions, demandUrl } from "../client/runtime/arguments.js";
+import { atLeast, demand, demandNumber, demandOptions, demandUrl, ifGiven } from "../client/runtime/arguments.js";
 import { allowManyListeners } from "../client/runtime/builtin-module.js";
 import { callBack } from "../client/runtime/callbacks.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
@@ -31,6 +31,7 @@ import { type Ask, InvitationError, readInvitationLink } from "./membership/door
 import { Loops } from "./membership/loops.js";
 import { Membership, type MembershipParts } from "./membership/membership.js";
 import { Pruning } from "./membership/pruning.js";
+import { Receipts } from "./membership/receipts.js";
 import {
   demandName,
   encodeGroupContext,
@@ -42,6 +43,7 @@ import {
 import type { Mls } from "./mls/mls.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
 import type { Account, Core } from "./sending/core.js";
+import { Files } from "./sending/files.js";
 import { Outbox, Sender } from "./sending/outbox.js";
 import { Reception } from "./sending/reception.js";
 import { isFinal, waitAfter } from "./sending/refusals.js";
@@ -65,6 +67,8 @@ export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
   admission?: Admission | undefined;
   /** Makes this device one of a user who has another device already, the first time that it is opened. `name` is that user's then. */
   link?: LinkOptions | undefined;
+  /** How many bytes of files that were sent or downloaded are kept in the store: a relay deletes them after some time. The default is none. */
+  keepFiles?: number | undefined;
   /** What to do while another program or tab uses the store. `refuse` throws StoreLockedError. The default is `wait`. */
   whenLocked?: "wait" | "refuse" | undefined;
   /** Called if it has to wait for the store. */
@@ -88,6 +92,7 @@ export async function openGroups(options: GroupsOptions): Promise<Groups> {
   demandOptions(options, "options");
   const { relay, store, mls, whenLocked = "wait", onLocked } = options;
   demandUrl(relay, "relay");
+  ifGiven(options.keepFiles, (bytes) => demandNumber(bytes, "keepFiles", atLeast(0)));
   demandPart(store, "store", { has: "lock", such: "sqliteStore(file) or indexedDbStore(name)" });
   demandPart(mls, "mls", { has: "newSigner", such: "tsMls()" });
   if (!(await store.lock({ wait: false }))) {
@@ -118,6 +123,8 @@ export class Groups {
   readonly #reception: Reception;
   readonly #parts: MembershipParts;
   readonly #outbox: Outbox;
+  readonly #receipts: Receipts;
+  readonly #files: Files;
   readonly #sender: Sender;
   readonly #arrivals: Arrivals;
   readonly #fetcher: Fetcher;
@@ -136,7 +143,7 @@ export class Groups {
   #status: Status = "connecting";
 
   /** Use `openGroups`. Each part is made of those before it. */
-  private constructor(opened: Opened, admission: Admission | undefined) {
+  private constructor(opened: Opened, { admission, keepFiles = 0 }: Pick<GroupsOptions, "admission" | "keepFiles">) {
     const { core } = opened;
     const memberships = this.#memberships;
     this.#core = core;
@@ -155,6 +162,8 @@ export class Groups {
     const inbox = new Inbox(this.#parts, { devices, packages, arrivals });
     const loops = new Loops({ core, reception: this.#reception, arriving: inbox }, memberships);
     this.#addresses = new Addresses(core, { packages, memberships, loops });
+    this.#files = new Files(core, keepFiles);
+    this.#receipts = new Receipts(core, { outbox, reception: this.#reception, memberships });
     this.#sender = new Sender(core, { outbox, epochs: loops });
     this.#fetcher = new Fetcher(core, { arrivals, arriving: inbox, ask, loops });
     this.#packages = packages;
@@ -176,9 +185,10 @@ export class Groups {
     const ledger = new Ledger(options.store);
     await ledger.load();
     const opened = await open(options, ledger);
-    const groups = new Groups(opened, options.admission);
+    const groups = new Groups(opened, options);
     try {
       await groups.#load();
+      await groups.#receipts.load();
       await groups.#packages.first();
     } catch (problem) {
       opened.closing.abort();
@@ -220,7 +230,14 @@ export class Groups {
     const known = this.#groups.get(id);
     if (known !== undefined) return known;
     const commits = this.#loops.of(membership);
-    const group = new Group(this.#core, { membership, commits, ask: this.#ask, reception: this.#reception });
+    const group = new Group(this.#core, {
+      membership,
+      commits,
+      ask: this.#ask,
+      reception: this.#reception,
+      receipts: this.#receipts,
+      files: this.#files,
+    });
     this.#groups.set(id, group);
     return group;
   }
@@ -407,6 +424,7 @@ export class Groups {
       if (this.#status === "offline") this.#opened.rediscover().catch(this.#core.problem);
       this.#tell("online");
       this.#devices.resume();
+      this.#files.resume();
       this.#fetcher.resume();
     }
     if (state === "streaming" || state === "polling") this.#addresses.check();

@@ -13,7 +13,7 @@ import { maxKeptSeconds } from "./membership/pruning.js";
 import { readSharedWelcome, withGroupInfo } from "./membership/welcomes.js";
 import { groupContextType, readGroupContext } from "./mls/group-context.js";
 import type { Core } from "./sending/core.js";
-import type { Transaction } from "./store/ledger.js";
+import { Transaction } from "./store/ledger.js";
 
 /** A Welcome to a group that this device has not followed to its end yet: it would leave texts behind. */
 interface WaitingWelcome {
@@ -44,6 +44,9 @@ interface Waiting {
 
 /** How long to wait for commits that may make room. */
 const makeRoomMillis = 60_000;
+/** Between attempts while the store fails. */
+const firstPauseMillis = 1_000;
+const longestPauseMillis = 60_000;
 const welcomePrefix = "welcome/";
 const maxWelcomes = 100;
 
@@ -91,38 +94,55 @@ export class Inbox {
     });
   }
 
-  /**
-   * Handles what has arrived by then in one transaction, as far as it only changes what its epoch has stored: what else there is between commits it. If
-   * that fails, each message is handled alone: one of them is to blame.
-   */
+  /** Handles what has arrived by then. While the store fails, all later messages wait behind those that it has failed with: they stay in their order. */
   async #handleArrived(followed: () => Promise<unknown>): Promise<void> {
-    const { ledger, sleep } = this.#core;
+    const { ledger, sleep, problem, closing } = this.#core;
     const late = (signal: AbortSignal) => sleep(makeRoomMillis, signal).catch(() => undefined);
     await this.#waiting.makeRoom((signal) => Promise.race([followed(), late(signal)]));
-    let left: Todo[] = [];
-    const failed = await ledger.inTurn(async (transaction) => {
-      const arrived = this.#arrived;
-      this.#arrived = [];
-      try {
-        for (const { message } of arrived) left.push(...(await this.#handle(transaction, message)));
-        await transaction.commit();
-      } catch {
-        return arrived;
-      }
-      for (const { resolve } of arrived) resolve(left.splice(0));
-      return [];
-    });
-    for (const { message, resolve, reject } of failed) {
-      const alone = ledger.inTurn(async (transaction) => {
-        const todos = await this.#handle(transaction, message);
-        await transaction.commit();
-        return [...left, ...todos];
-      });
-      await alone.then((todos) => {
-        left = [];
-        resolve(todos);
-      }, reject);
+    for (let pauseMillis = firstPauseMillis; ; pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis)) {
+      const failure = await ledger.inTurn((transaction) => this.#handleBatch(transaction));
+      if (failure === undefined) return;
+      if (!closing.aborted) problem(failure.problem);
+      await sleep(pauseMillis).catch(() => undefined);
+      if (!closing.aborted) continue;
+      for (const { reject } of this.#arrived.splice(0)) reject(failure.problem);
+      return;
     }
+  }
+
+  /**
+   * Handles all in one transaction, as far as they only change what their epoch has stored: what else there is between commits it. If that fails, each message
+   * is handled alone: one of them is to blame. What is left when the store fails has not arrived yet.
+   */
+  async #handleBatch(transaction: Transaction): Promise<{ problem: unknown } | undefined> {
+    const { ledger } = this.#core;
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    let left: Todo[] = [];
+    try {
+      for (const { message } of arrived) left.push(...(await this.#handle(transaction, message)));
+      await transaction.commit();
+      for (const { resolve } of arrived) resolve(left.splice(0));
+      return undefined;
+    } catch {
+      // Which one it was shows below.
+    }
+    for (const [at, { message, resolve, reject }] of arrived.entries()) {
+      try {
+        const alone = new Transaction(ledger);
+        const todos = await this.#handle(alone, message);
+        await alone.commit();
+        resolve([...left, ...todos]);
+        left = [];
+      } catch (problem) {
+        if (ledger.isFailure(problem)) {
+          this.#arrived = [...arrived.slice(at), ...this.#arrived];
+          return { problem };
+        }
+        reject(problem);
+      }
+    }
+    return undefined;
   }
 
   isCrowded(): boolean {

@@ -124,3 +124,21 @@ test("an old text that cannot be given up for a while holds up no later one for 
   expect(refused).toBeGreaterThan(2);
   expect(await textsOf(bens)).toEqual(["new"]);
 });
+
+test("texts that come while the store fails for a while are stored, and told, in their order", async () => {
+  const store = new FailingStore();
+  const { ben, adas, bens } = await pair(store, "Order", hastyMachine());
+  const told: string[] = [];
+  ben.subscribe((event) => event.type === "message" && told.push(event.message.text));
+  // Every third write that has a text fails: now this message, now that one.
+  let writes = 0;
+  store.beforeWrite = (changes) => {
+    if (!changes.some(([key]) => key.startsWith("message/"))) return;
+    if (++writes % 3 !== 0) throw new Error("the disk is busy");
+  };
+  const texts = Array.from({ length: 30 }, (_, at) => `text ${at}`);
+  for (const text of texts) await adas.send({ text });
+  await untilHas(bens, ...texts);
+  expect(await textsOf(bens)).toEqual(["first", ...texts]);
+  expect(told).toEqual(texts);
+});

@@ -332,3 +332,72 @@ test("a device that is offline with an old text waits in peace", async () => {
   await until(async () => machine.waits.includes(60_000), "the device waits");
   expect(machine.waits).not.toContain(0);
 });
+
+test("texts that the relay's limit keeps waiting are told with a time, and receipts take nothing of it", async () => {
+  // As an operator leaves it.
+  const seeds = { SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "10000" };
+  const usual = await fixture.relay({ seeds }, { clock: relay.clock });
+  const machine = sleepyMachine();
+  const admission = undefined;
+  const store = memoryStore();
+  const ada = await openPerson(usual, "Ada", { store, admission, runtime: { sleep: machine.sleep } });
+  const ben = await openPerson(usual, "Ben", { admission });
+  const events = eventsOf(ada);
+  const created = await ada.create({ name: "Usual" });
+  await created.add([ben.address]);
+  const bens = await groupOf(ben, "Usual");
+  const texts = Array.from({ length: 15 }, (_, at) => `text ${at}`);
+  const sent: string[] = [];
+  for (const text of texts) sent.push((await created.send({ text })).id);
+  const told = () => events.flatMap((event) => (event.type === "delayed" ? [event] : []));
+  const done = () => events.flatMap((event) => (event.type === "sent" ? [event.message] : []));
+  await until(async () => done().length + told().length >= texts.length, "each text is sent, or told of");
+  expect(told().length).toBeGreaterThan(0);
+  expect([...done(), ...told().map(({ message }) => message)].sort()).toEqual([...sent].sort());
+  const now = usual.clock.nowMillis();
+  for (const { group, error, addresses, retryAtMillis } of told()) {
+    expect([group, error, addresses]).toEqual([created.id, "RATE_LIMIT_EXCEEDED", [ben.address]]);
+    expect(retryAtMillis).toBeGreaterThan(now);
+    expect(retryAtMillis).toBeLessThanOrEqual(now + 1_000 * hourSeconds);
+  }
+  // What is written meanwhile is told of, too.
+  const { id: late } = await created.send({ text: "late" });
+  await until(async () => told().some(({ message }) => message === late), "the late text is told of");
+
+  // Ben reads each text as it comes, and can still write.
+  await untilHas(bens, ...texts.slice(0, done().length));
+  for (const { id } of await bens.messages()) {
+    await bens.receipt([id], "delivered");
+    await bens.receipt([id], "read");
+    await bens.receipt([id], "read");
+  }
+  const readByBen = async () => (await created.messages()).filter(({ receipts }) => receipts[ben.user] === "read");
+  await until(async () => (await readByBen()).length === done().length, "Ada knows what Ben has read");
+  expect(ben.device.seenLimits().get("messages")).toBeUndefined();
+  const answers = eventsOf(ben);
+  await bens.send({ text: "answer" });
+  await until(async () => answers.some(({ type }) => type === "sent"), "Ben's answer is sent");
+
+  usual.clock.advance(hourSeconds);
+  machine.wake();
+  await untilHas(bens, ...texts, "late");
+  const inOrder = (await textsOf(bens)).filter((text) => text !== "answer");
+  expect(inOrder).toEqual([...texts, "late"]);
+});
+
+test("receipts for somebody who is away go with the next text", async () => {
+  const store = memoryStore();
+  const [ada, ben] = [await openPerson(relay, "Ada", { store }), await openPerson(relay, "Ben")];
+  const adas = await ada.create({ name: "Away" });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, "Away");
+  const { id } = await adas.send({ text: "Hello" });
+  await untilHas(bens, "Hello");
+  await ada.close();
+  await bens.receipt([id], "read");
+  await bens.send({ text: "Hello Ada" });
+  const again = await openPerson(relay, "Ada", { store });
+  const group = await groupOf(again, "Away");
+  await untilHas(group, "Hello Ada");
+  expect((await group.messages())[0]?.receipts).toEqual({ [ben.user]: "read" });
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Group, Message } from "../../src/groups/index.js";
+import { type Group, type Message, memoryStore } from "../../src/groups/index.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { groupOf, mlsWith, openPerson, roomy, untilHas } from "./people.js";
@@ -62,6 +62,69 @@ test("a file is sent with a text, and downloaded as it was", async () => {
   await expect(adas.react("", "👍")).rejects.toThrow("target is empty");
 });
 
+test("a message that is taken back takes its file back, for all members, and the relay deletes it", async () => {
+  const { adas, bens } = await pair("Back");
+  const ends = relay.clock.nowMillis() + 7_200_000;
+  const options = { name: "a.txt", mediaType: "text/plain", text: "file", lifetimeSeconds: 7_200 };
+  const { id, file } = await adas.attach(new Blob(["secret"]), options);
+  expect(Math.abs((file?.endsAtMillis ?? 0) - ends)).toBeLessThan(60_000);
+  const bensMessage = await messageOf(bens, "file");
+  expect(bensMessage.file).toEqual(file);
+  await adas.edit(id, "");
+  expect(await untilMessage(bens, id, ({ text }) => text === "")).not.toHaveProperty("file");
+  expect((await adas.messages()).find((one) => one.id === id)).not.toHaveProperty("file");
+  const read = () => new Response(bens.download(bensMessage)).text();
+  const isGone = () =>
+    read().then(
+      () => false,
+      ({ reason }) => reason === "gone",
+    );
+  await until(isGone, "the file is gone");
+});
+
+test("a file is kept by who has sent it, and who has downloaded it, after the relay has deleted it", async () => {
+  const [ada, ben, cem] = await Promise.all(
+    ["Ada", "Ben", "Cem"].map((name) => openPerson(relay, name, name === "Cem" ? {} : { keepFiles: 4_000_000 })),
+  );
+  if (ada === undefined || ben === undefined || cem === undefined) throw new Error("nobody is there");
+  const adas = await ada.create({ name: "Kept" });
+  await adas.add([ben.address, cem.address]);
+  const [bens, cems] = [await groupOf(ben, "Kept"), await groupOf(cem, "Kept")];
+  const bytes = Uint8Array.from({ length: 600_000 }, (_, at) => at % 251);
+  const options = { name: "noise.bin", mediaType: "application/octet-stream", text: "noise", maxDownloads: 2 };
+  const message = await adas.attach(bytes, options);
+  const read = async (group: Group) => {
+    const [found] = (await group.messages()).slice(-1) as [Message];
+    return new Uint8Array(await new Response(group.download(found)).arrayBuffer());
+  };
+  for (const group of [bens, cems]) {
+    await messageOf(group, "noise");
+    expect(await read(group)).toEqual(bytes);
+  }
+  for (const group of [adas, bens]) expect(await read(group)).toEqual(bytes);
+  await expect(read(cems)).rejects.toMatchObject({ reason: "gone" });
+  // Of the oldest, only what fits is kept.
+  for (let at = 0; at < 6; at++) await adas.attach(new Uint8Array(900_000), { ...options, text: `${at}` });
+  await expect(new Response(adas.download(message)).arrayBuffer()).rejects.toMatchObject({ reason: "gone" });
+});
+
+test("messages that a device deletes are gone there alone, and nothing brings them back", async () => {
+  const { adas, bens } = await pair("Deleted");
+  const { id } = await adas.send({ text: "secret", key: "one" });
+  await adas.send({ text: "rest" });
+  await messageOf(bens, "rest");
+  await bens.deleteMessages([id]);
+  await adas.edit(id, "changed");
+  await adas.send({ text: "after" });
+  await messageOf(bens, "after");
+  expect((await bens.messages()).map(({ text }) => text)).toEqual(["rest", "after"]);
+  expect((await adas.messages()).map(({ text }) => text)).toEqual(["changed", "rest", "after"]);
+  await expect(bens.deleteMessages([id])).rejects.toThrow(TypeError);
+  await expect(bens.react(id, "👍")).rejects.toThrow(TypeError);
+  await adas.deleteMessages([id]);
+  await expect(adas.send({ text: "secret", key: "one" })).rejects.toThrow("deleted");
+});
+
 test("what is said of a message that there is not is refused, and nothing is sent", async () => {
   const { ada, adas, bens } = await pair("Unknown");
   const sent: string[] = [];
@@ -86,6 +149,56 @@ test("what is said of a message that there is not is refused, and nothing is sen
   await messageOf(adas, "afterwards");
   expect(sent).toEqual([]);
   expect(await adas.messages()).toMatchObject([{ text: "Hello", reactions: {}, receipts: {} }, { text: "afterwards" }]);
+});
+
+test("a message that is sent again with its key is the same one, also after a crash", async () => {
+  const store = memoryStore();
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben", { store })];
+  const adas = await ada.create({ name: "Once" });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, "Once");
+  const { id } = await adas.send({ text: "question" });
+  await untilHas(bens, "question");
+  const key = `answer to ${id}`;
+  const [first, second] = await Promise.all([1, 2].map(() => bens.send({ text: "answer", replyTo: id, key })));
+  expect(first).toEqual(second);
+  const file = { name: "a", mediaType: "text/plain", key: "file" };
+  expect(await bens.attach(new Blob(["a"]), file)).toEqual(await bens.attach(new Blob(["b"]), file));
+  // As a killed program leaves it.
+  const copied = memoryStore();
+  await copied.lock({ wait: false });
+  await copied.write(await store.list({ prefix: "" }));
+  await copied.close();
+  await ben.close();
+  const again = await groupOf(await openPerson(relay, "Ben", { store: copied }), "Once");
+  expect(await again.send({ text: "answer", replyTo: id, key })).toEqual(first);
+  await again.send({ text: "last" });
+  await untilHas(adas, "last");
+  expect((await adas.messages()).map(({ text, file }) => text || file?.name)).toEqual([
+    "question",
+    "answer",
+    "a",
+    "last",
+  ]);
+  for (const wrong of ["", 5, "k".repeat(1_001)])
+    await expect(again.send({ text: "x", key: wrong as string })).rejects.toThrow(TypeError);
+});
+
+test("whoever has sent a text does not type it any more", async () => {
+  const { ada, adas, bens } = await pair("Typing");
+  const told: boolean[] = [];
+  ada.subscribe((event) => event.type === "typing" && told.push(event.isTyping));
+  await bens.send({ text: "first" });
+  await untilHas(adas, "first");
+  for (const text of ["second", "third"]) {
+    await until(async () => {
+      await bens.typing();
+      return told.at(-1) === true;
+    }, "Ada sees that Ben types");
+    await bens.send({ text });
+    await untilHas(adas, text);
+  }
+  expect(told).toEqual([true, false, true, false]);
 });
 
 /** A device that says something else of its messages than the library does. */

@@ -20,6 +20,9 @@ interface Common {
   message_id: string;
   /** By the sender's clock, in milliseconds since 1970, before the year 10000. */
   sent_at_millis: number;
+  /** Ids of messages that the sender's user has received, or read, since the last message that says so. At most 1,000 each. */
+  delivered?: string[];
+  read?: string[];
 }
 
 /** An application message: the content of an MLS application message. */
@@ -79,6 +82,8 @@ export function readSvcMessage(content: Uint8Array): SvcMessage {
   const common = {
     message_id: id(value["message_id"], "message_id"),
     sent_at_millis: millis(value["sent_at_millis"], "sent_at_millis"),
+    ...(value["delivered"] !== undefined && { delivered: ids(value["delivered"], "delivered") }),
+    ...(value["read"] !== undefined && { read: ids(value["read"], "read") }),
   };
   const target = () => id(value["target"], "target");
   const body = () => text(value["text"], "text", maxText);
@@ -104,9 +109,7 @@ export function readSvcMessage(content: Uint8Array): SvcMessage {
     case "receipt": {
       const { status } = value;
       if (status !== "delivered" && status !== "read") throw new MalformedError("status is malformed");
-      const targets = demandList(value["targets"], "targets").map((one) => id(one, "targets"));
-      if (targets.length === 0 || targets.length > maxTargets) throw new MalformedError("targets is malformed");
-      return { ...common, type: "receipt", targets, status };
+      return { ...common, type: "receipt", targets: ids(value["targets"], "targets"), status };
     }
     case "typing":
       if (typeof value["is_typing"] !== "boolean") throw new MalformedError("is_typing is not a boolean");
@@ -162,6 +165,12 @@ function objectIn(content: Uint8Array, what: string): JsonObject {
 function id(value: unknown, what: string): string {
   const found = text(value, what, maxId);
   if (found === "") throw new MalformedError(`${what} is empty`);
+  return found;
+}
+
+function ids(value: unknown, what: string): string[] {
+  const found = demandList(value, what).map((one) => id(one, what));
+  if (found.length === 0 || found.length > maxTargets) throw new MalformedError(`${what} is malformed`);
   return found;
 }
 

@@ -55,6 +55,8 @@ async function main(): Promise<void> {
   const stop = () => void me.close().finally(() => server.close());
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
   process.stdin.once("end", stop);
+  // The agent's program may have ended without closing its end.
+  process.stdout.once("error", stop);
   await server.connect(new StdioServerTransport());
 }
 

@@ -38,11 +38,12 @@ import {
 } from "../mls/permissions.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
+import { type Notice, readNotice, signNotice } from "../sending/passing.js";
 import type { Reception } from "../sending/reception.js";
-import { readTyping, signTyping } from "../sending/typing.js";
 import type { GroupEvent, Message } from "../store/events.js";
 import { movedKey, numbered, type Transaction } from "../store/ledger.js";
 import { affectMessages, keepMessage, lastMillisOf } from "../store/messages.js";
+import { receiptsPrefix, takeReceipts } from "../store/told.js";
 import { doorKeysOf, type JoinRequest, readRequest } from "./door.js";
 import { type Welcomes, writeSharedWelcome, writeWelcome } from "./welcomes.js";
 
@@ -132,6 +133,9 @@ export class Membership {
   #mlsState: unknown;
   #view: GroupView | undefined;
   #evaluated: { content: Uint8Array; state: unknown; result: ProcessedCommit<unknown> } | undefined;
+  /** Leaves of members who type. */
+  readonly #typing = new Set<number>();
+
   private constructor(parts: MembershipParts, id: string, stored: StoredMembership) {
     this.#core = parts.core;
     this.#parts = parts;
@@ -333,7 +337,7 @@ export class Membership {
       return isNews ? [{ kind: "hear", group: this.id, news: content.news }] : [];
     }
     if (content?.kind === "passing") {
-      this.#showTyping(content.message, opened.epoch);
+      await this.#handleNotice(transaction, content.message, { ...opened, at: received.receivedAtSeconds });
       return [];
     }
     transaction.set(`seen/${received.hash}`, { at: received.receivedAtSeconds });
@@ -357,26 +361,42 @@ export class Membership {
     return message;
   }
 
-  /** Seals the notice that this user types, for members who are online. It changes nothing. */
-  async sealTyping(isTyping: boolean): Promise<SealedMessage[]> {
+  /** Seals a notice for members who are online. It changes nothing. */
+  async sealNotice(notice: Notice): Promise<SealedMessage[]> {
     this.demandActive();
-    const { account, device, sealing, nowMillis } = this.#core;
+    const { account, device, sealing } = this.#core;
     const place = { group: this.id, epoch: Number(this.view.epoch) };
     const to = this.recipients();
     if (to.length === 0) return [];
-    const notice = { isTyping, device: device.deviceId, sentAtMillis: Math.floor(nowMillis()) };
-    const message = signTyping(notice, { place, userSecret: account.userSecret });
+    const message = signNotice(notice, { place, device: device.deviceId, userSecret: account.userSecret });
     const content = encodeContent({ kind: "passing", message });
     return sealMessages({ to, content, keys: this.keys, expiresInSeconds: 0 }, sealing);
   }
 
-  #showTyping(message: Uint8Array, epoch: number): void {
+  async #handleNotice(
+    transaction: Transaction,
+    message: Uint8Array,
+    { epoch, at }: { epoch: number; at: number },
+  ): Promise<void> {
     if (!this.isActive) return;
-    const { account, ledger, nowMillis } = this.#core;
+    const { account, nowMillis } = this.#core;
     const place = { group: this.id, epoch };
-    const read = readTyping(message, { place, members: this.others(), nowMillis: nowMillis() });
-    if (read !== undefined && read.member.user !== account.user)
-      ledger.tell({ type: "typing", group: this.id, ...read });
+    const read = readNotice(message, { place, members: this.others(), nowMillis: nowMillis() });
+    if (read === undefined) return;
+    const { member, notice } = read;
+    if (notice.type === "receipt") await this.#keep(transaction, notice, { by: member, at });
+    else if (member.user !== account.user) this.#showTyping(transaction, member, notice.is_typing);
+  }
+
+  #showTyping(transaction: Transaction, member: Member, isTyping: boolean): void {
+    const { ledger } = this.#core;
+    // Whoever has sent a text does not type it any more.
+    if (!isTyping && !this.#typing.has(member.id)) return;
+    transaction.afterwards(() => {
+      if (isTyping) this.#typing.add(member.id);
+      else this.#typing.delete(member.id);
+      ledger.tell({ type: "typing", group: this.id, member, isTyping });
+    });
   }
 
   /** Leaves at once; others remove this device from the group later. */
@@ -545,7 +565,7 @@ export class Membership {
   async #end(transaction: Transaction, state: "left" | "removed", event: GroupEvent): Promise<void> {
     const stored: StoredMembership = { ...this.#stored, state, endedAtMillis: this.#core.nowMillis() };
     transaction.set(`group/${this.id}`, stored);
-    for (const key of [`state/${this.id}`, `pending/${this.id}`]) transaction.remove(key);
+    for (const key of [`state/${this.id}`, `pending/${this.id}`, receiptsPrefix + this.id]) transaction.remove(key);
     for (const prefix of [`change/${this.id}/`, `request/${this.id}/`])
       for (const [key] of await this.#core.ledger.store.list({ prefix })) transaction.remove(key);
     transaction.event(event);
@@ -636,9 +656,16 @@ export class Membership {
     { by, at }: { by: Member; at: number },
   ): Promise<Message | undefined> {
     const { ledger } = this.#core;
+    for (const status of ["delivered", "read"] as const) {
+      const { [status]: targets, message_id, sent_at_millis } = body;
+      if (targets === undefined || by.isMe) continue;
+      const effect = { type: "receipt", message_id, sent_at_millis, targets, status } as const;
+      await affectMessages(transaction, { group: this.id, effect, by, at });
+    }
     switch (body.type) {
       case "text":
       case "attachment":
+        this.#showTyping(transaction, by, false);
         return keepMessage(ledger, transaction, { group: this.id, body, by, receivedAtMillis: lastMillisOf(at) });
       case "reaction":
       case "edit":
@@ -646,23 +673,29 @@ export class Membership {
         await affectMessages(transaction, { group: this.id, effect: body, by, at });
         return undefined;
       case "typing":
-        if (by.isMe) return undefined;
-        transaction.afterwards(() =>
-          ledger.tell({ type: "typing", group: this.id, member: by, isTyping: body.is_typing }),
-        );
+        if (!by.isMe) this.#showTyping(transaction, by, body.is_typing);
         return undefined;
       case "persona_update":
         return undefined;
     }
   }
 
-  async #seal(transaction: Transaction, body: Body): Promise<Message | undefined> {
+  async #seal(transaction: Transaction, given: Body): Promise<Message | undefined> {
+    const isMessage = "type" in given && (given.type === "text" || given.type === "attachment");
+    const body = isMessage ? { ...given, ...(await takeReceipts(transaction, this.id)) } : given;
     const copies = await this.#copiesOf(transaction, body);
     const me = this.members().find(({ isMe }) => isMe) as Member;
     const stored =
       "operation" in body ? undefined : await this.#keep(transaction, body, { by: me, at: this.#nowSeconds() });
     const isLate = !("operation" in body) && this.#parts.reception.isBehind;
-    const item = { group: this.id, ...(stored && { message: stored.id }), ...(isLate && { body }), copies };
+    const isQuiet = "type" in body && body.type === "receipt";
+    const item = {
+      group: this.id,
+      copies,
+      ...(stored && { message: stored.id }),
+      ...(isQuiet && { isQuiet }),
+      ...(isLate && { body }),
+    };
     this.#parts.outbox.post(transaction, { ...item, createdAtMillis: this.#core.nowMillis() });
     return stored;
   }

@@ -1,7 +1,7 @@
 // What is to be sent. An item stays in the store until each recipient's relay has taken its copy or refused it for good; the same bytes are sent
 // again until then. A recipient gets the copies in the order in which they were posted: a later one waits for an earlier one.
 
-import { ConnectionError, type ErrorName, type Schemas, type SealedMessage } from "../../client/index.js";
+import { AnswerError, ConnectionError, type ErrorName, type Schemas, type SealedMessage } from "../../client/index.js";
 import type { Body } from "../encoding/content.js";
 import type { UndeliveredReason } from "../store/events.js";
 import { type Ledger, movedKey, type Transaction } from "../store/ledger.js";
@@ -24,6 +24,14 @@ interface Copy {
 interface Block {
   untilMillis: number;
   pauseMillis: number;
+  /** Why; missing if nobody has to know. */
+  error?: ErrorName;
+}
+
+/** Why something waits, and until when. */
+interface Delay {
+  error: ErrorName;
+  retryAtMillis: number;
 }
 
 /**
@@ -49,6 +57,8 @@ const maxBatch = 100;
 const maxBatchBytes = 8 * 1024 * 1024;
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
+/** Shorter waits are told to nobody. */
+const toldMillis = 20_000;
 
 /** What is to be sent, and repeated until each recipient's relay has answered. */
 interface OutboxItem {
@@ -58,6 +68,8 @@ interface OutboxItem {
   /** One for each recipient, each sealed differently. Those that were accepted are taken out. */
   copies: SealedMessage[];
   createdAtMillis: number;
+  /** Whether nobody has to know that it waits. */
+  isQuiet?: boolean;
   /** Its content, if this device had long been offline when it was sealed: the others may no longer have the keys of that epoch. */
   body?: Body;
 }
@@ -119,6 +131,10 @@ export class Sender {
   readonly #entries: Map<string, Entry>;
   /** Copies whose address was not found once, by id, and whether their group was followed since. */
   readonly #notFound = new Map<string, { isFollowed: boolean }>();
+  /** What the application was told of waits, by the keys of items. */
+  readonly #told = new Map<string, Delay>();
+  /** The relay takes nothing of this device until then. */
+  #limit: Delay | undefined;
   #pauseMillis = firstPauseMillis;
   #batchSize = maxBatch;
   #pass: Pass | undefined;
@@ -132,6 +148,7 @@ export class Sender {
     this.#epochs = epochs;
     this.#entries = outbox.entries;
     outbox.subscribe(() => {
+      if (this.#limit !== undefined || this.#blocks.size > 0) void this.#tellDelays().catch(core.problem);
       if (this.#isIdle) this.#wake?.();
       this.start();
     });
@@ -187,8 +204,10 @@ export class Sender {
       return this.#failed(batch, problem);
     }
     this.#pauseMillis = firstPauseMillis;
+    this.#limit = undefined;
     this.#batchSize = Math.min(maxBatch, 2 * this.#batchSize);
     await this.#note(batch, statuses);
+    await this.#tellDelays();
   }
 
   /** The whole request was refused, or there was no answer. */
@@ -208,7 +227,11 @@ export class Sender {
       const [copy] = batch as [Copy];
       return this.#remove([], [{ copy, error: refusal.error as ErrorName }]);
     }
-    await this.#pause(waitAfter(problem, this.#pauseMillis));
+    const waitMillis = waitAfter(problem, this.#pauseMillis);
+    if (problem instanceof AnswerError)
+      this.#limit = { error: problem.error as ErrorName, retryAtMillis: this.#core.nowMillis() + waitMillis };
+    await this.#tellDelays();
+    await this.#pause(waitMillis);
     this.#pauseMillis = Math.min(longestPauseMillis, 2 * this.#pauseMillis);
   }
 
@@ -232,11 +255,39 @@ export class Sender {
         refused.push({ copy, error: "EXPIRED" });
       } else if (!this.#isBlocked(to, now)) {
         const pauseMillis = Math.min(longestPauseMillis, 2 * (this.#blocks.get(to)?.pauseMillis ?? firstPauseMillis));
-        this.#blocks.set(to, { untilMillis: now + Math.max(pauseMillis, 1000 * retryAfter), pauseMillis });
+        this.#blocks.set(to, { untilMillis: now + Math.max(pauseMillis, 1000 * retryAfter), pauseMillis, error });
       }
     }
     await this.#redirect(moved);
     await this.#remove(accepted, refused);
+  }
+
+  /** Tells the application what waits for long: each item once, and again if a limit has not ended when it was to end. */
+  async #tellDelays(): Promise<void> {
+    const now = this.#core.nowMillis();
+    const delays = [...this.#entries.values()].flatMap((entry) => {
+      const { group, message, isQuiet, copies } = entry.item;
+      const waiting = copies.flatMap(({ to }) => this.#delayOf(to) ?? []);
+      const [delay] = waiting.sort((a, b) => b.retryAtMillis - a.retryAtMillis);
+      const told = this.#told.get(entry.key);
+      const isNext = delay?.error === "RATE_LIMIT_EXCEEDED" && told !== undefined && told.retryAtMillis <= now;
+      const isNews = delay !== undefined && (told?.error !== delay.error || isNext);
+      if (isQuiet || !isNews || delay.retryAtMillis - now < toldMillis) return [];
+      const addresses = copies.map(({ to }) => to).filter((to) => this.#delayOf(to) !== undefined);
+      return [{ key: entry.key, delay, event: { group, ...(message && { message }), addresses, ...delay } }];
+    });
+    if (delays.length === 0) return;
+    for (const { key, delay } of delays) this.#told.set(key, delay);
+    await this.#core.ledger.inTurn(async (transaction) => {
+      for (const { event } of delays) transaction.event({ type: "delayed", ...event });
+      await transaction.commit();
+    });
+  }
+
+  #delayOf(to: string): Delay | undefined {
+    if (this.#limit !== undefined) return this.#limit;
+    const { error, untilMillis = 0 } = this.#blocks.get(to) ?? {};
+    return error === undefined ? undefined : { error, retryAtMillis: untilMillis };
   }
 
   /** Whether an item waits because the others may have no keys for it: it is old, or was sealed by a device that had been off for long. */
@@ -366,7 +417,9 @@ export class Sender {
     }
     transaction.afterwards(() => {
       entry.item = item;
-      if (copies.length === 0) this.#entries.delete(entry.key);
+      if (copies.length > 0) return;
+      this.#entries.delete(entry.key);
+      this.#told.delete(entry.key);
     });
   }
 

@@ -38,6 +38,8 @@ export interface AttachedFile {
   /** One line in which each character can be seen. */
   name: string;
   mediaType: string;
+  /** When the sender's relay deletes it, in milliseconds since 1970; missing if its sender has not said so. */
+  endsAtMillis?: number;
 }
 
 /** Why a message did not reach a member. */
@@ -70,6 +72,18 @@ export type GroupEvent =
   | { type: "mustRejoin"; group: string; reason: RejoinReason }
   /** The relay of each other member has taken a message. */
   | { type: "sent"; group: string; message: string }
+  /**
+   * Something waits, because a relay has a limit or cannot be reached. It is tried again then, and later events say more: `sent`, `undelivered`, or this one
+   * with a later time. `message` is its id, if it is a message. `addresses` are those that it waits for.
+   */
+  | {
+      type: "delayed";
+      group: string;
+      message?: string;
+      addresses: string[];
+      error: ErrorName;
+      retryAtMillis: number;
+    }
   /**
    * A member's relay refuses something of this group for good. `message` is its id, if it is a message. `EXPIRED`: it could not be sent for seven
    * days, and the relay still refuses it, or the group has entered another epoch.

@@ -112,6 +112,13 @@ export function numbered(prefix: string, number: number): string {
   return prefix + String(number).padStart(digits, "0");
 }
 
+const safeId = /^[\w-]{1,100}$/;
+
+/** Senders choose the ids of messages, of any characters. */
+export function idKey(id: string): string {
+  return safeId.test(id) ? id : `=${encodeHex(sha256(utf8(id)))}`;
+}
+
 /** Where a member of a group has gone that had this address. Addresses may be longer than keys. */
 export function movedKey(group: string, address: string): string {
   return `moved/${group}/${encodeHex(sha256(utf8(address)))}`;

@@ -1,13 +1,13 @@
 // The stored messages of a group, and what later messages do to them.
 
-import { sha256 } from "@noble/hashes/sha2.js";
 import type { SvcMessage } from "../../client/index.js";
-import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import { shownName } from "../encoding/names.js";
 import { decodeRecord } from "../encoding/records.js";
+import { endOfDates } from "../mls/group-context.js";
 import type { Member } from "../mls/members.js";
-import type { Message } from "./events.js";
-import { type Ledger, numbered, type Transaction } from "./ledger.js";
+import type { AttachedFile, Message } from "./events.js";
+import { forgetFile } from "./kept-files.js";
+import { idKey, type Ledger, numbered, type Transaction } from "./ledger.js";
 
 /** A message that changes another one. */
 type Effect = Extract<SvcMessage, { type: "reaction" | "edit" | "receipt" }>;
@@ -23,8 +23,6 @@ interface StoredEffect {
   at: number;
 }
 
-/** What can be part of a key of the store. */
-const safeId = /^[\w-]{1,100}$/;
 const effectsPrefix = "effect/";
 /** Effects that wait for their message. */
 const maxEffects = 100;
@@ -48,9 +46,7 @@ export async function keepMessage(
     receivedAtMillis,
     text: body.text ?? "",
     ...(body.reply_to !== undefined && { replyTo: body.reply_to }),
-    ...(body.type === "attachment" && {
-      file: { reference: body.file, name: shownName(body.name), mediaType: body.media_type },
-    }),
+    ...(body.type === "attachment" && { file: fileOf(body) }),
     reactions: {},
     receipts: {},
     seq,
@@ -65,6 +61,13 @@ export async function keepMessage(
   return message;
 }
 
+function fileOf({ file, name, media_type: mediaType }: Extract<Kept, { type: "attachment" }>): AttachedFile {
+  const { expires_at: endsAt } = file;
+  const isTime = typeof endsAt === "number" && Number.isSafeInteger(endsAt) && endsAt >= 0 && endsAt < endOfDates;
+  const described = { reference: file, name: shownName(name), mediaType };
+  return isTime ? { ...described, endsAtMillis: 1000 * endsAt } : described;
+}
+
 /** Stores messages that another device of the user has had, oldest first, but for those that this one has. */
 export async function importMessages(transaction: Transaction, messages: readonly Message[]): Promise<void> {
   const effects = new Map<string, [key: string, stored: StoredEffect][]>();
@@ -74,7 +77,7 @@ export async function importMessages(transaction: Transaction, messages: readonl
   }
   for (const [seq, imported] of messages.entries()) {
     const { id, group } = imported;
-    if (!safeId.test(group)) continue;
+    if (idKey(group) !== group) continue;
     if ((await transaction.get(indexKey(group, id))) !== undefined) continue;
     let message: Message = { ...imported, isMine: false, seq };
     for (const [key, stored] of effects.get(effectPrefix(group, id)) ?? []) {
@@ -103,6 +106,7 @@ export async function affectMessages(
     const next = message && changed(message, { effect, by, at });
     if (next === undefined) continue;
     transaction.set(messageKey(group, index.seq), next);
+    if (message?.file !== undefined && next.file === undefined) await forgetFile(transaction, { group, id: target });
     transaction.event({ type: "messageChanged", group, message: next, change: effect.type, by });
   }
 }
@@ -117,13 +121,30 @@ export async function demandMessages(
 ): Promise<Message[]> {
   const found: Message[] = [];
   for (const id of ids) {
-    const index = await transaction.read<{ seq: number }>(indexKey(group, id));
-    const message = index && (await transaction.read<Message>(messageKey(group, index.seq)));
+    const message = await findMessage(transaction, group, id);
     if (message === undefined) throw new TypeError(`there is no message ${id} in this group`);
     if (author !== undefined && message.from.user !== author) throw new TypeError("only its author can edit a message");
     found.push(message);
   }
   return found;
+}
+
+export async function findMessage(transaction: Transaction, group: string, id: string): Promise<Message | undefined> {
+  const index = await transaction.read<{ seq: number }>(indexKey(group, id));
+  return index && transaction.read<Message>(messageKey(group, index.seq));
+}
+
+/** Throws a TypeError if this device does not have one of them. Their ids stay, so that a repetition does not bring them back. */
+export async function deleteMessages(transaction: Transaction, group: string, ids: readonly string[]): Promise<void> {
+  for (const { id, seq } of await demandMessages(transaction, { group, ids })) {
+    transaction.remove(messageKey(group, seq));
+    await forgetFile(transaction, { group, id });
+  }
+}
+
+export async function isDeleted(transaction: Transaction, group: string, id: string): Promise<boolean> {
+  const isKnown = (await transaction.get(indexKey(group, id))) !== undefined;
+  return isKnown && (await findMessage(transaction, group, id)) === undefined;
 }
 
 /** The end of a second, in milliseconds. */
@@ -165,14 +186,9 @@ function messageKey(group: string, seq: number): string {
 }
 
 function indexKey(group: string, id: string): string {
-  return `index/${group}/${keyOf(id)}`;
+  return `index/${group}/${idKey(id)}`;
 }
 
 function effectPrefix(group: string, target: string): string {
-  return `${effectsPrefix}${group}/${keyOf(target)}/`;
-}
-
-/** Senders choose ids, of any characters. */
-function keyOf(id: string): string {
-  return safeId.test(id) ? id : `=${encodeHex(sha256(utf8(id)))}`;
+  return `${effectsPrefix}${group}/${idKey(target)}/`;
 }

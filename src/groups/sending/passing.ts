@@ -1,7 +1,7 @@
-// Notices that somebody types. They are no MLS messages: most members are not online to get them, and each lost one would leave a key in the
-// states of all members. The user's key signs them instead, inside of the envelope.
+// Notices for members who are online: that somebody types, or has read something. They are no MLS messages: most members are not online to get them, and each
+// lost one would leave a key in the states of all members. The user's key signs them instead, inside of the envelope.
 
-import { encodeSvcMessage, readSvcMessage, signCiphertext } from "../../client/index.js";
+import { encodeSvcMessage, readSvcMessage, type SvcMessage, signCiphertext } from "../../client/index.js";
 import { concatBytes, decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { isSignedBy, type Member } from "../mls/members.js";
 
@@ -11,37 +11,34 @@ interface Place {
   epoch: number;
 }
 
+export type Notice = Extract<SvcMessage, { type: "typing" | "receipt" }>;
+
 /** Older ones are not shown: a relay could keep them. */
 const freshMillis = 60_000;
 
-export function signTyping(
-  { isTyping, device, sentAtMillis }: { isTyping: boolean; device: string; sentAtMillis: number },
-  { place, userSecret }: { place: Place; userSecret: Uint8Array },
+export function signNotice(
+  notice: Notice,
+  { place, device, userSecret }: { place: Place; device: string; userSecret: Uint8Array },
 ): Uint8Array {
-  const body = encodeSvcMessage({
-    type: "typing",
-    is_typing: isTyping,
-    message_id: String(sentAtMillis),
-    sent_at_millis: sentAtMillis,
-  });
+  const body = encodeSvcMessage(notice);
   const signature = encodeHex(signCiphertext(userSecret, signedText(body, { device, place })));
   return utf8(JSON.stringify({ device, body: encodeBase64(body), signature }));
 }
 
 /** Undefined if it is malformed, too old, or signed by nobody of these members. */
-export function readTyping(
+export function readNotice(
   bytes: Uint8Array,
   { place, members, nowMillis }: { place: Place; members: readonly Member[]; nowMillis: number },
-): { member: Member; isTyping: boolean } | undefined {
+): { member: Member; notice: Notice } | undefined {
   try {
     const { device, body: text, signature } = JSON.parse(new TextDecoder().decode(bytes));
     const body = decodeBase64(text) as Uint8Array;
     const member = members.find((one) => one.device === device && one.isSigned);
     if (member === undefined || !isSignedBy(member.user, { text: signedText(body, { device, place }), signature }))
       return undefined;
-    const message = readSvcMessage(body);
-    const isFresh = Math.abs(nowMillis - message.sent_at_millis) < freshMillis;
-    return message.type === "typing" && isFresh ? { member, isTyping: message.is_typing } : undefined;
+    const notice = readSvcMessage(body);
+    if (notice.type !== "typing" && notice.type !== "receipt") return undefined;
+    return Math.abs(nowMillis - notice.sent_at_millis) < freshMillis ? { member, notice } : undefined;
   } catch {
     return undefined;
   }

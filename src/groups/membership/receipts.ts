@@ -1,0 +1,118 @@
+// What this user has received and read. Members who are online are told at once, by notices that are not counted as messages. All others learn it with the next
+// message to the group. If there is none for a while, a message of its own says it, as long as nothing else waits and at least half of what the relay
+// allows is left for texts.
+
+import { sendSealed } from "../../client/index.js";
+import type { Core } from "../sending/core.js";
+import { newBody } from "../sending/new-body.js";
+import type { Outbox } from "../sending/outbox.js";
+import type { Reception } from "../sending/reception.js";
+import { callLater } from "../sending/refusals.js";
+import type { Transaction } from "../store/ledger.js";
+import { affectMessages, demandMessages } from "../store/messages.js";
+import { keepReceipts, receiptsPrefix, type Told, takeReceipts } from "../store/told.js";
+import type { Membership } from "./membership.js";
+
+type Status = keyof Told;
+
+/** What is read within this time goes together. */
+const togetherMillis = 500;
+const alonePauseMillis = 10 * 60_000;
+
+export class Receipts {
+  readonly #core: Core;
+  readonly #outbox: Outbox;
+  readonly #reception: Reception;
+  readonly #memberships: ReadonlyMap<string, Membership>;
+  /** By group, for members who are online. */
+  readonly #news = new Map<string, Map<string, Status>>();
+  readonly #tellAll = () => void this.#tellOnline().catch(this.#core.problem);
+  readonly #sendAll = () => void this.#sendAlone().catch(this.#core.problem);
+
+  constructor(
+    core: Core,
+    {
+      outbox,
+      reception,
+      memberships,
+    }: { outbox: Outbox; reception: Reception; memberships: ReadonlyMap<string, Membership> },
+  ) {
+    this.#core = core;
+    this.#outbox = outbox;
+    this.#reception = reception;
+    this.#memberships = memberships;
+  }
+
+  async load(): Promise<void> {
+    if ((await this.#core.ledger.store.list({ prefix: receiptsPrefix, limit: 1 })).length > 0) this.#sendLater();
+  }
+
+  /** Stores receipts that the others do not have yet. Throws a TypeError if one of the messages is unknown. */
+  note(membership: Membership, ids: readonly string[], status: Status): Promise<void> {
+    const { ledger, account, nowMillis } = this.#core;
+    return ledger.inTurn(async (transaction) => {
+      const group = membership.id;
+      const found = await demandMessages(transaction, { group, ids });
+      membership.demandActive();
+      const isNew = ({ from, receipts: { [account.user]: told } }: (typeof found)[number]) =>
+        from.user !== account.user && told !== status && told !== "read";
+      const news = [...new Set(found.filter(isNew).map(({ id }) => id))];
+      const by = membership.members().find(({ isMe }) => isMe);
+      if (news.length === 0 || by === undefined) return;
+      const effect = newBody(this.#core, { type: "receipt", targets: news, status });
+      await affectMessages(transaction, { group, effect, by, at: Math.floor(nowMillis() / 1000) });
+      await keepReceipts(transaction, group, { ids: news, status });
+      transaction.afterwards(() => this.#noteNews(group, news, status));
+      await transaction.commit();
+    });
+  }
+
+  #noteNews(group: string, ids: readonly string[], status: Status): void {
+    const news = this.#news.get(group) ?? new Map<string, Status>();
+    this.#news.set(group, news);
+    for (const id of ids) news.set(id, status);
+    callLater(this.#core.sleep, togetherMillis, this.#tellAll);
+    this.#sendLater();
+  }
+
+  #sendLater(): void {
+    callLater(this.#core.sleep, alonePauseMillis, this.#sendAll);
+  }
+
+  async #tellOnline(): Promise<void> {
+    const { sealing, device, closing } = this.#core;
+    const all = [...this.#news];
+    this.#news.clear();
+    if (!this.#reception.isDrained || (await sealing.discover()).capabilities.message_lifetime !== true) return;
+    for (const [group, news] of all) {
+      for (const status of ["delivered", "read"] as const) {
+        const targets = [...news].flatMap(([id, told]) => (told === status ? [id] : []));
+        const membership = this.#memberships.get(group);
+        if (targets.length === 0 || !membership?.isActive) continue;
+        const copies = await membership.sealNotice(newBody(this.#core, { type: "receipt", targets, status }));
+        // Whoever cannot be told now learns it with the next message.
+        if (copies.length > 0) await sendSealed(device, copies, { signal: closing }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #sendAlone(): Promise<void> {
+    const { ledger, device } = this.#core;
+    const limit = device.seenLimits().get("messages");
+    const isScarce = limit !== undefined && 2 * limit.remaining < limit.limit;
+    const waiting = await ledger.store.list({ prefix: receiptsPrefix });
+    const [[key] = [""]] = waiting;
+    if (waiting.length > 0 && this.#outbox.entries.size === 0 && !isScarce && this.#reception.isDrained)
+      await ledger.inTurn((transaction) => this.#sendOne(transaction, key.slice(receiptsPrefix.length)));
+    if (waiting.length > 0) this.#sendLater();
+  }
+
+  async #sendOne(transaction: Transaction, group: string): Promise<void> {
+    const membership = this.#memberships.get(group);
+    const { read, delivered } = await takeReceipts(transaction, group);
+    const [status, targets] = read === undefined ? (["delivered", delivered] as const) : (["read", read] as const);
+    if (membership?.isActive !== true || targets === undefined) return transaction.commit();
+    const rest = read !== undefined && delivered !== undefined ? { delivered } : {};
+    await membership.send(transaction, newBody(this.#core, { type: "receipt", targets, status, ...rest }));
+  }
+}

@@ -1,0 +1,125 @@
+// Files of messages. When a message is taken back, the relay deletes its file before it would end. What was sent or downloaded is kept if the application
+// wishes.
+
+import { type BlobSource, deleteBlob } from "../../client/index.js";
+import { concatBytes } from "../../protocol/encodings.js";
+import { type FileName, keepFile, keptFile } from "../store/kept-files.js";
+import { idKey, type Transaction } from "../store/ledger.js";
+import type { Core } from "./core.js";
+import { isFinal, retryLater } from "./refusals.js";
+
+interface SentFile {
+  url: string;
+  deleteToken: string;
+  /** When it ends, in seconds since 1970. */
+  at: number;
+}
+
+const sentPrefix = "blob/";
+const unwantedPrefix = "unwanted/";
+/** Deleted at once, others later. */
+const maxAtOnce = 100;
+
+export class Files {
+  readonly #core: Core;
+  readonly #maxKeptBytes: number;
+  #last: Promise<void> = Promise.resolve();
+  readonly #again = () => this.resume();
+
+  constructor(core: Core, maxKeptBytes: number) {
+    this.#core = core;
+    this.#maxKeptBytes = maxKeptBytes;
+  }
+
+  /** Keeps what was sent. */
+  async keep(name: FileName, source: BlobSource): Promise<void> {
+    const { size } = source as { size?: number };
+    if ((size ?? (source as Uint8Array).length) > this.#maxFileBytes) return;
+    const body = source instanceof Uint8Array || source instanceof Blob ? source : source.stream();
+    await this.#keep(name, new Uint8Array(await new Response(body as BodyInit).arrayBuffer()));
+  }
+
+  /** The file as it is kept. If it is not, as it is downloaded, and kept then. */
+  read(name: FileName, { size, source }: { size: number; source: () => ReadableStream<Uint8Array> }) {
+    if (size > this.#maxFileBytes) return source();
+    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+    /** Of a download. */
+    let chunks: Uint8Array[] | undefined;
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          if (reader === undefined) {
+            const kept = await keptFile(this.#core.ledger, name);
+            if (kept === undefined) chunks = [];
+            reader = (kept ?? source()).getReader();
+          }
+          const { done, value } = await reader.read();
+          if (!done) {
+            chunks?.push(value);
+            return controller.enqueue(value);
+          }
+          // A store that is full keeps nobody from the file.
+          if (chunks !== undefined) await this.#keep(name, concatBytes(...chunks)).catch(this.#core.problem);
+          controller.close();
+        },
+        cancel: (reason) => reader?.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  async #keep(name: FileName, bytes: Uint8Array): Promise<void> {
+    const { ledger, nowMillis } = this.#core;
+    await ledger.inTurn(async (transaction) => {
+      await keepFile(transaction, name, { bytes, maxBytes: this.#maxKeptBytes, nowMillis: nowMillis() });
+      await transaction.commit();
+    });
+  }
+
+  /** One file must not push out all others. */
+  get #maxFileBytes(): number {
+    return Math.floor(this.#maxKeptBytes / 4);
+  }
+
+  /** Notes how the file of a message is deleted. */
+  sent(transaction: Transaction, message: FileName, file: SentFile): void {
+    transaction.set(keyOf(message), file);
+  }
+
+  /** The message was taken back. Another device of the user may have sent it: then nobody has the token, and the file ends by itself. */
+  async takenBack(transaction: Transaction, message: FileName): Promise<void> {
+    const key = keyOf(message);
+    const file = await transaction.get(key);
+    if (file === undefined) return;
+    transaction.remove(key);
+    transaction.setBytes(unwantedPrefix + key.slice(sentPrefix.length), file);
+    transaction.afterwards(this.#again);
+  }
+
+  /** Deletes what a lost connection or the end of the program has left. */
+  resume(): void {
+    this.#last = this.#last.then(() => this.#deleteAll());
+  }
+
+  async #deleteAll(): Promise<void> {
+    const { ledger, device, closing } = this.#core;
+    try {
+      for (const [key, { url, deleteToken }] of (await ledger.readAll<SentFile>(unwantedPrefix)).slice(0, maxAtOnce)) {
+        const { runtime } = device.connection;
+        await deleteBlob({ url }, deleteToken, { runtime, signal: closing }).catch((problem: unknown) => {
+          if (!isFinal(problem)) throw problem;
+        });
+        await ledger.inTurn(async (transaction) => {
+          transaction.remove(key);
+          await transaction.commit();
+        });
+      }
+    } catch (problem) {
+      retryLater(this.#core, problem, this.#again);
+    }
+  }
+}
+
+function keyOf({ group, id }: FileName): string {
+  return `${sentPrefix}${group}/${idKey(id)}`;
+}
