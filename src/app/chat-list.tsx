@@ -2,10 +2,21 @@ import { useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import { NotYet } from "./contacts.js";
 import { Account } from "./devices.js";
-import { Apart, AskText, Avatar, attempt, Button, Dialog, maxNameLength, useChanges, useReading } from "./parts.js";
+import {
+  Apart,
+  AskText,
+  Avatar,
+  attempt,
+  Button,
+  Dialog,
+  maxNameLength,
+  momentOf,
+  useChanges,
+  useReading,
+} from "./parts.js";
 import { Row } from "./row.js";
 import { type Choose, Found } from "./search.js";
-import { lastRead, me, openLink, seen } from "./session.js";
+import { lastRead, limitedUntil, me, nowMillis, openLink, seen } from "./session.js";
 import { fill, t } from "./texts.js";
 
 interface Chat {
@@ -54,7 +65,7 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
         <Avatar name={me().name} />
         <div>
           <h1>{me().name}</h1>
-          <small role="status">{t[me().status]}</small>
+          <small role="status">{statusOf()}</small>
         </div>
         <Button label={t.account} onClick={() => ask("own")} />
       </header>
@@ -97,6 +108,13 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
       )}
     </nav>
   );
+}
+
+/** Whether messages go out now. */
+function statusOf(): string {
+  const until = limitedUntil();
+  const isLimited = me().status === "online" && until !== undefined && until > nowMillis();
+  return isLimited ? fill(t.limited, { time: momentOf(until, nowMillis()) }) : t[me().status];
 }
 
 async function chatOf(group: Group): Promise<Chat> {

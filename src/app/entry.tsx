@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import type { Regarding } from "./compose.js";
-import { attempt, Button, timeOf } from "./parts.js";
+import { attempt, Button, dayOf, momentOf, timeOf } from "./parts.js";
 import { shortOf } from "./row.js";
-import { me, seen } from "./session.js";
+import { me, nowMillis, seen } from "./session.js";
 import { fill, t } from "./texts.js";
 
 const emojis = ["👍", "❤️", "😂", "😮", "😢"];
@@ -55,12 +55,25 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
         {isUsers && <Button label={t.edit} onClick={() => onRegard({ how: "edit", message })} />}
         {isUsers && <Button label={t.takeBack} onClick={() => attempt(() => group.edit(id, ""))} />}
       </Reactions>
+      <Delay id={id} />
       {seen.undelivered.get(id)?.map((address) => (
         <small class="bad" role="alert" key={address}>
           {fill(t.undelivered, { address })}
         </small>
       ))}
     </li>
+  );
+}
+
+/** Why a message has not gone out, and when it is tried again. */
+function Delay({ id }: { id: string }) {
+  const { isLimited, retryAtMillis } = seen.delayed.get(id) ?? {};
+  if (retryAtMillis === undefined) return null;
+  const time = momentOf(retryAtMillis, nowMillis());
+  return (
+    <small class="hint" role="status">
+      {isLimited ? fill(t.delayedLimited, { time }) : t.delayedAway}
+    </small>
   );
 }
 
@@ -138,5 +151,13 @@ function Attached({ message, group }: { message: Message; group: Group }) {
   };
   if (isGone) return <p class="hint">{fill(t.fileGone, { name })}</p>;
   const button = <Button icon={`↓ ${name}`} label={fill(t.download, { name })} onClick={() => attempt(save)} />;
-  return isShown ? <div class="picture">{button}</div> : button;
+  const { endsAtMillis } = file ?? {};
+  const ends = endsAtMillis !== undefined && endsAtMillis > nowMillis() && (
+    <small class="hint">{fill(t.fileUntil, { time: dayOf(endsAtMillis) })}</small>
+  );
+  return (
+    <div class={isShown ? "picture" : ""}>
+      {button} {ends}
+    </div>
+  );
 }

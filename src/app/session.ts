@@ -30,6 +30,12 @@ type State =
   | { at: "failed"; problem: string; isStorage: boolean }
   | { at: "open" };
 
+/** Why a message waits, and until when. */
+interface Delayed {
+  isLimited: boolean;
+  retryAtMillis: number;
+}
+
 interface NotYet {
   group: string;
   /** The address of somebody of whom nothing else is known. */
@@ -43,6 +49,8 @@ type Typing = Map<string, { name: string; timer: ReturnType<typeof setTimeout> }
 
 const store = "mls-relay app";
 const tabs = new BroadcastChannel(store);
+/** Pictures and files that stay after their relay has deleted them. */
+const keptFileBytes = 200_000_000;
 const listeners = new Set<() => void>();
 const invitationFragment = "#mls-relay-group=";
 /** An invite to the relay, which its link has in the fragment. */
@@ -53,6 +61,8 @@ export const seen = {
   sent: new Set<string>(),
   pending: new Set<string>(JSON.parse(remembered("pending") ?? "[]")),
   undelivered: new Map<string, string[]>(JSON.parse(remembered("undelivered") ?? "[]")),
+  /** By the ids of messages, or of groups for what is no message. */
+  delayed: new Map<string, Delayed>(JSON.parse(remembered("delayed") ?? "[]")),
   waiting: new Map<string, string>(JSON.parse(remembered("waiting") ?? "[]")),
   /** The group that this person has asked to join last. Its chat is opened once it can be. */
   asked: undefined as string | undefined,
@@ -114,6 +124,12 @@ export function currentState(): State {
 export function me(): Groups {
   if (opened === undefined) throw new Error("no device is open");
   return opened;
+}
+
+/** When the relay takes messages again, if it takes none of this device now. */
+export function limitedUntil(): number | undefined {
+  const ends = [...seen.delayed.values()].flatMap(({ isLimited, retryAtMillis }) => (isLimited ? [retryAtMillis] : []));
+  return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
 export const nowMillis = (): number => me().device.connection.clock.nowMillis();
@@ -185,6 +201,7 @@ export async function open(
       name,
       mls: tsMls(),
       admission: invite === undefined ? undefined : { by: "invite", code: invite },
+      keepFiles: keptFileBytes,
       link: link ? linkOptions : undefined,
       onLocked: () => {
         isWaiting = true;
@@ -267,16 +284,25 @@ async function noteEvents(): Promise<void> {
         break;
       case "sent":
         seen.sent.add(event.message);
+        seen.delayed.delete(event.message);
+        seen.delayed.delete(event.group);
         seen.pending.delete(event.message);
         break;
       case "undelivered": {
         const key = event.message ?? event.group;
+        seen.delayed.delete(key);
         seen.undelivered.set(key, [...(seen.undelivered.get(key) ?? []), event.address]);
         break;
       }
       case "joinedGroup":
         seen.waiting.delete(event.group);
         if (seen.asked === event.group) seen.entered = event.group;
+        break;
+      case "delayed":
+        seen.delayed.set(event.message ?? event.group, {
+          isLimited: event.error === "RATE_LIMIT_EXCEEDED",
+          retryAtMillis: event.retryAtMillis,
+        });
         break;
       case "notAdded":
         noteNotAdded(event);
@@ -297,6 +323,7 @@ async function noteEvents(): Promise<void> {
     remember("undelivered", JSON.stringify([...seen.undelivered]));
     remember("notYet", JSON.stringify([...seen.notYet]));
     remember("waiting", JSON.stringify([...seen.waiting]));
+    remember("delayed", JSON.stringify([...seen.delayed]));
     changed();
   }
 }

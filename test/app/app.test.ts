@@ -129,3 +129,111 @@ test("on a relay for invited people, the link of an invite opens the messenger, 
   await stranger.getByRole("button", { name: "Start", exact: true }).click();
   await stranger.getByRole("heading", { name: "Ben", level: 1 }).waitFor();
 });
+
+test("what is being written stays in its chat, through other chats, edits, input methods and reloads", async () => {
+  const { page } = await signUp(browser, relays[0], "Ada");
+  await createGroup(page, "Ideas");
+  await createGroup(page, "Notes");
+  const field = page.getByLabel("Message", { exact: true });
+  await say(page, "Café in İstanbul".normalize("NFD"));
+  const entry = entryOf(page, "stanbul");
+  await entry.getByRole("button", { name: "React or answer" }).click();
+  await page.getByRole("button", { name: "Reply" }).click();
+  await field.fill("half a sent");
+  // An input method is still choosing the characters.
+  await field.evaluate((element) => {
+    const options = { key: "Enter", keyCode: 229, bubbles: true, cancelable: true };
+    element.dispatchEvent(new KeyboardEvent("keydown", options));
+  });
+  await openChat(page, "Ideas");
+  await page.getByRole("heading", { name: "Ideas", level: 2 }).waitFor();
+  expect(await field.inputValue()).toBe("");
+  await field.fill("an idea");
+  await openChat(page, "Notes");
+  await page.reload();
+  await openChat(page, "Notes");
+  expect(await field.inputValue()).toBe("half a sent");
+  await page.getByText("Reply to Ada").waitFor();
+  await entry.getByRole("button", { name: "React or answer" }).click();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByText("Edit your message").waitFor();
+  await field.fill("Restaurant in İstanbul");
+  await page.keyboard.press("Escape");
+  await page.getByText("Reply to Ada").waitFor();
+  expect(await field.inputValue()).toBe("half a sent");
+  await page.keyboard.press("Escape");
+  expect(await field.inputValue()).toBe("half a sent");
+  await page.keyboard.press("Enter");
+  await entryOf(page, "half a sent").waitFor();
+  await openChat(page, "Ideas");
+  await page.getByRole("heading", { name: "Ideas", level: 2 }).waitFor();
+  expect(await field.inputValue()).toBe("an idea");
+
+  // However it is written, it is found.
+  for (const query of ["café", "CAFE", "istanbul", "İSTANBUL", "ıstanbul", "Café".normalize("NFD")]) {
+    await page.getByRole("searchbox").fill(query);
+    await page.getByText("1 message found").waitFor();
+  }
+  await page.getByRole("searchbox").fill("");
+
+  // Longer texts than others take are refused while they are written.
+  await page.getByRole("button", { name: "New group" }).click();
+  await page.getByLabel("Name of the group").fill("名".repeat(590));
+  await page.getByText("Too long: 590 of at most 200 characters").waitFor();
+  expect(await page.getByRole("button", { name: "Create" }).isDisabled()).toBe(true);
+  await page.getByRole("button", { name: "Close" }).click();
+  await field.fill("t".repeat(20_001));
+  await page.getByText("Too long: 20001 of at most 20000 characters").waitFor();
+  await page.keyboard.press("Enter");
+  expect(await field.inputValue()).toHaveLength(20_001);
+});
+
+test("files are dropped and pasted, and one that misses the chat opens nothing", async () => {
+  const { page } = await signUp(browser, relays[0], "Ada");
+  await createGroup(page, "Notes");
+  const give = (type: "drop" | "paste" | "dragover", selector: string, names: string[]) =>
+    page.locator(selector).evaluate(
+      (element, { type, names }) => {
+        const files = new DataTransfer();
+        for (const name of names) files.items.add(new File(["content"], name, { type: "text/plain" }));
+        const options = { bubbles: true, cancelable: true };
+        const event =
+          type === "paste"
+            ? new ClipboardEvent(type, { ...options, clipboardData: files })
+            : new DragEvent(type, { ...options, dataTransfer: files });
+        return element.dispatchEvent(event);
+      },
+      { type, names },
+    );
+  await give("drop", ".messages", ["one.txt", "two.txt"]);
+  await give("paste", "textarea", ["three.txt"]);
+  for (const name of ["one.txt", "two.txt", "three.txt"])
+    await page.getByRole("button", { name: `Download ${name}` }).waitFor();
+  for (const type of ["dragover", "drop"] as const) expect(await give(type, ".chats", ["four.txt"])).toBe(false);
+});
+
+test("an invitation is used once the messenger works, and when it is opened in the messenger's tab", async () => {
+  const { page: ada } = await signUp(browser, relays[0], "Ada");
+  await createGroup(ada, "Friends");
+  const first = await invite(ada);
+  await createGroup(ada, "Family");
+  const second = await invite(ada);
+  const { page: cem } = await openPage(browser, first, (page) =>
+    page.route("**/.well-known/**", (route) => route.fulfill({ status: 404, body: "{}" })),
+  );
+  await chooseName(cem, "Cem");
+  await cem.getByRole("button", { name: "Try again" }).waitFor();
+  await cem.unroute("**/.well-known/**");
+  await cem.getByRole("button", { name: "Try again" }).click();
+  await cem.getByText("You have an invitation").waitFor();
+  await chooseName(cem, "Cem");
+  await cem.getByRole("heading", { name: "Friends", level: 2 }).waitFor();
+  await cem.evaluate((link) => location.assign(link), second);
+  await cem.getByRole("heading", { name: "Family", level: 2 }).waitFor();
+  expect(new URL(cem.url()).hash).toBe("");
+  await cem.reload();
+  await openChat(cem, "Friends");
+  await say(cem, "Hello from Cem");
+  await openChat(ada, "Friends");
+  await entryOf(ada, "Hello from Cem").waitFor();
+});

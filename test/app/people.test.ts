@@ -1,6 +1,8 @@
 import { expect } from "vitest";
 import { expectAccessible } from "../console/harness.js";
-import { createGroup, entryOf, invite, join, openChat, prepareAppTests, say, signUp } from "./people.js";
+import { mlsWith, openPerson } from "../groups/people.js";
+import { until } from "../support/until.js";
+import { addressOf, createGroup, entryOf, invite, join, openChat, prepareAppTests, say, signUp } from "./people.js";
 
 const { test, browser, relays } = await prepareAppTests();
 
@@ -10,8 +12,13 @@ test("one tab at a time has the account, and the other one can take it over", as
   const second = await context.newPage();
   await second.goto(page.url());
   await second.getByRole("button", { name: "Use it here" }).click();
-  await second.getByRole("navigation").getByRole("button", { name: "Notes" }).waitFor();
-  await page.getByRole("button", { name: "Use it here" }).waitFor();
+  const notes = (one: typeof page) => one.getByRole("navigation").getByRole("button", { name: "Notes" });
+  await notes(second).waitFor();
+  // One click is enough each time.
+  for (const taking of [page, second, page]) {
+    await taking.getByRole("button", { name: "Use it here" }).click();
+    await notes(taking).waitFor();
+  }
 });
 
 test("people see who types, what was delivered, and compare their safety numbers", async () => {
@@ -19,7 +26,9 @@ test("people see who types, what was delivered, and compare their safety numbers
   const { page: ben } = await signUp(browser, relays[1], "Ben");
   await createGroup(ada, "Friends");
   await join(ben, await invite(ada));
-  await ben.getByRole("navigation").getByRole("button", { name: "Friends" }).waitFor();
+  // Whoever has asked to join sees the group once it is there.
+  await ben.getByRole("heading", { name: "Friends", level: 2 }).waitFor();
+  await createGroup(ben, "Notes");
   await say(ada, "Hello Ben");
   await entryOf(ada, "Delivered").waitFor();
   await ada.reload();
@@ -47,4 +56,70 @@ test("people see who types, what was delivered, and compare their safety numbers
   }
   expect(digits[0]).toMatch(/^(\d{5} ?){12}$/);
   expect(digits[1]).toBe(digits[0]);
+});
+
+test("whatever others call themselves, their groups and files, and whatever they allow, a person reads the rest", async () => {
+  const [relay] = relays;
+  const { page: ben } = await signUp(browser, relay, "Ben");
+  await ben.getByRole("button", { name: "Account" }).click();
+  const address = (await ben.getByRole("dialog").textContent())?.match(/[0-9a-f-]{36}@[\w.:-]+/)?.[0] ?? "";
+  await ben.getByRole("button", { name: "Close" }).click();
+  let said: object = {};
+  const mls = mlsWith("encrypt", (mls) => (state, given) => {
+    const content = { ...JSON.parse(new TextDecoder().decode(given)), ...said };
+    return mls.encrypt(state, new TextEncoder().encode(JSON.stringify(content)));
+  });
+  const eve = await openPerson(relay, "Eve\u202e\u200b", { mls });
+  const quiet = await eve.create({ name: "Quiet", everyone: [] });
+  const loud = await eve.create({ name: "名".repeat(4_000) });
+  for (const group of [quiet, loud]) await group.add([address]);
+  await quiet.send({ text: "before" });
+  for (const millis of [9_007_199_254_740_991, 253_402_300_799_999, 0]) {
+    said = { sent_at_millis: millis };
+    await quiet.send({ text: `at ${millis}` });
+  }
+  said = { name: "photo\u202egpj.exe" };
+  await quiet.attach(new Blob(["a"]), { name: "a", mediaType: "text/plain" });
+  said = {};
+  await quiet.send({ text: "after" });
+  await openChat(ben, "Quiet");
+  for (const text of ["before", "at 253402300799999", "at 0", "after"]) await entryOf(ben, text).waitFor();
+  await ben.getByRole("button", { name: "Download photo\ufffdgpj.exe" }).waitFor();
+  // What they may not do is not offered.
+  await ben.getByText("You can read in this group, but not write.").waitFor();
+  expect(await ben.getByLabel("Message", { exact: true }).count()).toBe(0);
+  expect(await ben.getByRole("button", { name: "React or answer" }).count()).toBe(0);
+  await ben.getByRole("button", { name: "Details" }).click();
+  await ben.getByRole("button", { name: "Leave group" }).waitFor();
+  expect(await ben.getByRole("button", { name: "Invite people" }).count()).toBe(0);
+  expect(await ben.getByRole("button", { name: /^Remove/ }).count()).toBe(0);
+  await ben.getByRole("button", { name: "Close" }).click();
+  // A name of any length leaves the page usable.
+  await openChat(ben, "名名名");
+  await say(ben, "Hello Eve");
+  await entryOf(ben, "Hello Eve").waitFor();
+  await ben.getByRole("button", { name: "Details" }).click();
+  await ben.getByRole("button", { name: "Invite people" }).click();
+  await ben.getByRole("textbox", { name: "Invitation link" }).waitFor();
+  await ben.getByRole("img", { name: "Invitation link" }).waitFor();
+});
+
+test("a message is read when it has been in view, and not before", async () => {
+  const [relay] = relays;
+  const { page: ben } = await signUp(browser, relay, "Ben");
+  const eve = await openPerson(relay, "Eve");
+  const group = await eve.create({ name: "Long" });
+  const { link } = await group.invite({ appUrl: addressOf(relay) });
+  await join(ben, link);
+  await ben.getByRole("heading", { name: "Long", level: 2 }).waitFor();
+  for (let at = 0; at < 40; at++) await group.send({ text: `line ${at}` });
+  await entryOf(ben, "line 39").waitFor();
+  await ben.getByRole("list", { name: "Messages" }).evaluate((list) => list.scrollTo(0, 0));
+  await ben.getByRole("button", { name: "Newest messages" }).waitFor();
+  const { id } = await group.send({ text: "news" });
+  const receiptOf = async () => Object.values((await group.messages()).find((one) => one.id === id)?.receipts ?? {})[0];
+  await until(async () => (await receiptOf()) !== undefined, "Eve knows that it is there");
+  expect(await receiptOf()).toBe("delivered");
+  await ben.getByRole("button", { name: "Newest messages" }).click();
+  await until(async () => (await receiptOf()) === "read", "Eve knows that it was read");
 });
