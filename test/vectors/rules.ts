@@ -3,6 +3,7 @@ import { getCiphersuiteFromName, getCiphersuiteImpl, mlsExporter } from "ts-mls"
 import { type PublicJwk, publicKeyFromRaw, thumbprint } from "../../src/auth/ed25519-keys.js";
 import { verifySignature } from "../../src/auth/signature-check.js";
 import { createTokens, type TokenKind } from "../../src/auth/tokens.js";
+import { ChunkOpener, type ReadFile, sealChunks } from "../../src/client/blobs/blob-encryption.js";
 import { type EpochKeys, epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/crypto/envelope.js";
 import { readInfoLink } from "../../src/client/infopackages/compact-info-qr.js";
 import { openGroupInvite } from "../../src/client/infopackages/info-packages.js";
@@ -15,6 +16,7 @@ import { readReceipt } from "../../src/federation/outbox/receipt.js";
 import { readAnswer } from "../../src/federation/peers/challenge-response.js";
 import { createDiscoveryClient } from "../../src/federation/peers/discovery.js";
 import { PeerError } from "../../src/federation/peers/types.js";
+import { doorKeysOf, readInvitationLink, readRequest } from "../../src/groups/membership/door.js";
 import { deviceKey, uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { parseAddress, parseDomain } from "../../src/protocol/address.js";
@@ -155,6 +157,40 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     ),
   envelope_open: ({ envelope, ...keys }) =>
     encodeHex(found(openEnvelope(epochKeys(keys), base64Of(envelope)), "REFUSED")),
+  async door_keys({ secret }) {
+    const { sealKey, hintKey, signatureKey } = await doorKeysOf(bytesOf(secret));
+    return { seal_key: encodeHex(sealKey), hint_key: encodeHex(hintKey), signature_key: encodeHex(signatureKey) };
+  },
+  invitation_link({ link }) {
+    const { group, name, invitation, secret, to, expiresAtSeconds } = refusing(() => readInvitationLink(link));
+    return { group, name, invitation, to, secret: encodeBase64(secret), expires_at: expiresAtSeconds };
+  },
+  join_request: ({ content }) => encodeBase64(found(readRequest(bytesOf(content)), "REFUSED").keyPackage),
+  async blob_seal(given) {
+    const { blob, hash } = await sealedFile(given);
+    const sealed_sha256 = createHash("sha256").update(blob).digest("hex");
+    return { sealed_bytes: blob.length, sealed_sha256, plaintext_hash: hash };
+  },
+  async blob_open({ key, file_bytes, plaintext_hash, blob: { chunks, flipped, cut = 0, ...other } }) {
+    const { blob } = await sealedFile(other);
+    const chunkBytes = 65_536 + 16;
+    const pieces = chunks.map((at: number) => blob.subarray(at * chunkBytes, (at + 1) * chunkBytes));
+    const data = Buffer.concat(pieces);
+    if (flipped !== undefined) data[flipped] = (data[flipped] as number) ^ 1;
+    const whole = data.subarray(0, data.length - cut);
+    const wanted = { key: bytesOf(key), fileSize: file_bytes, plaintextHash: plaintext_hash };
+    const opener = new ChunkOpener(wanted, () => new Refused("REFUSED"));
+    const file = createHash("sha256");
+    let at = 0;
+    for (; opener.nextBytes > 0; ) {
+      const { nextBytes } = opener;
+      file.update(opener.open(Uint8Array.from(whole.subarray(at, at + nextBytes))));
+      at += nextBytes;
+    }
+    demand(at === whole.length, "REFUSED");
+    opener.finish();
+    return file.digest("hex");
+  },
   async welcome_open({ cipher_suite, init_private_key, sealed }) {
     const keyPackage = { cipherSuite: cipher_suite, initPrivateKey: bytesOf(init_private_key) };
     return encodeHex(found(await openWelcome([keyPackage], base64Of(sealed)), "REFUSED").welcome);
@@ -262,6 +298,21 @@ const signedTexts: Readonly<Record<string, (given: Given) => string>> = {
   slot_receipt: (given) => texts.slotReceiptText({ ...given, contentHash: given.content_hash }),
   slot_taking: (given) => texts.slotTakingText({ ...given, contentHash: given.content_hash }),
 };
+
+/** Of a file whose bytes are their numbers, modulo 251. */
+async function sealedFile({ key, file_bytes: fileSize }: Given): Promise<{ blob: Uint8Array; hash: string }> {
+  const file = Uint8Array.from({ length: fileSize }, (_, at) => at % 251);
+  async function* source() {
+    yield file;
+  }
+  let read: ReadFile | undefined;
+  const onRead = (now: ReadFile) => {
+    read = now;
+  };
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of sealChunks(source(), { key: bytesOf(key), fileSize, onRead })) chunks.push(chunk);
+  return { blob: Buffer.concat(chunks), hash: found(read, "REFUSED").hash() };
+}
 
 function epochKeys({ seal_key, hint_key }: Given): EpochKeys {
   return { sealKey: bytesOf(seal_key), hintKey: bytesOf(hint_key), signatureKey: new Uint8Array(32) };

@@ -30,7 +30,12 @@ const count = allCases.length;
 const run = promisify(execFile);
 
 /** Rules that refuse nothing, each with the rule that refuses what it has not made. */
-const checkedBy: Readonly<Record<string, string>> = { signed_text: "signed_request", envelope_keys: "envelope_open" };
+const checkedBy: Readonly<Record<string, string>> = {
+  signed_text: "signed_request",
+  envelope_keys: "envelope_open",
+  door_keys: "join_request",
+  blob_seal: "blob_open",
+};
 
 test("every rule has right cases and wrong ones, and the project's code for it", () => {
   const named = new Set(allCases.map(({ rule }) => rule));

@@ -20,6 +20,12 @@ func isCount(value any) bool {
 	return ok && strings.Trim(number.String(), "0123456789") == ""
 }
 
+func isMillis(value any) bool {
+	number, _ := value.(json.Number)
+	millis, err := number.Int64()
+	return isCount(value) && err == nil && millis < 253402300800000
+}
+
 func isAddress(value any) bool {
 	_, failure := outcome(rules["address"], object{"text": value})
 	return failure == ""
@@ -80,7 +86,7 @@ func knownMembers(o object, shapeOf func(value object) (shape, bool)) any {
 func svcMessage(o object) any {
 	return knownMembers(o, func(value object) (shape, bool) {
 		members, known := messages[value.text("type")]
-		all := shape{"type": isID, "message_id": isID, "sent_at_millis": isCount}
+		all := shape{"type": isID, "message_id": isID, "sent_at_millis": isMillis, "delivered?": isIDs, "read?": isIDs}
 		for name, holds := range members {
 			all[name] = holds
 		}

@@ -251,6 +251,67 @@ def envelope_open(seal_key, hint_key, envelope):
     return unpadded(ChaCha20Poly1305(bytes.fromhex(seal_key)).decrypt(data[5:17], data[17:], data[:5]))
 
 
+def door_keys(secret):
+    def derive(label):
+        info = b"mls-relay groups door mls-relay " + label
+        return HKDF(hashes.SHA256(), 32, None, info).derive(bytes.fromhex(secret)).hex()
+
+    return {"seal_key": derive(b"envelope"), "hint_key": derive(b"envelope hint"), "signature_key": derive(b"signature")}
+
+
+def invitation_link(link):
+    found = re.search(r"[#&?]mls-relay-group=([\w-]*)", link, re.ASCII)
+    demand(found)
+    text = found[1]
+    value = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+    names = ("group", "name", "invitation", "to", "secret", "expires_at")
+    demand(isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("group", "name", "invitation", "secret")))
+    to = value.get("to")
+    demand(isinstance(to, list) and 0 < len(to) <= 10 and all(isinstance(one, str) for one in to))
+    demand(is_count(value.get("expires_at")) and value["expires_at"] < 253_402_300_800)
+    demand(len(from_base64(value["secret"])) == 32)
+    return {name: value[name] for name in names}
+
+
+def join_request(content):
+    value = json.loads(bytes.fromhex(content))
+    demand(isinstance(value, dict) and value.get("type") == "join" and isinstance(value.get("key_package"), str))
+    from_base64(value["key_package"])
+    return value["key_package"]
+
+
+def blob_chunks(key, file_bytes):
+    size = max(512, file_bytes)
+    exponent = size.bit_length() - 1
+    step = 1 << (exponent - exponent.bit_length())
+    file = bytes(at % 251 for at in range(file_bytes))
+    padded = file + bytes(-(-size // step) * step - file_bytes)
+    pieces = [padded[at : at + 65536] for at in range(0, len(padded), 65536)]
+    cipher = ChaCha20Poly1305(bytes.fromhex(key))
+    nonces = [bytes(7) + at.to_bytes(4, "big") + bytes([at == len(pieces) - 1]) for at in range(len(pieces))]
+    return file, [cipher.encrypt(nonce, piece, None) for nonce, piece in zip(nonces, pieces)], cipher, nonces
+
+
+def blob_seal(key, file_bytes):
+    file, sealed, _, _ = blob_chunks(key, file_bytes)
+    blob = b"".join(sealed)
+    return {"sealed_bytes": len(blob), "sealed_sha256": hashlib.sha256(blob).hexdigest(), "plaintext_hash": blake3(file).hexdigest()}
+
+
+def blob_open(key, file_bytes, plaintext_hash, blob):
+    _, made, _, _ = blob_chunks(blob["key"], blob["file_bytes"])
+    data = bytearray(b"".join(made[at] for at in blob["chunks"]))
+    if "flipped" in blob:
+        data[blob["flipped"]] ^= 1
+    data = bytes(data[: len(data) - blob.get("cut", 0)])
+    _, expected, cipher, nonces = blob_chunks(key, file_bytes)
+    demand(len(data) == sum(map(len, expected)))
+    opened = b"".join(cipher.decrypt(nonce, data[at * 65552 : (at + 1) * 65552], None) for at, nonce in enumerate(nonces))
+    file, padding = opened[:file_bytes], opened[file_bytes:]
+    demand(not any(padding) and blake3(file).hexdigest() == plaintext_hash)
+    return hashlib.sha256(file).hexdigest()
+
+
 def welcome_open(cipher_suite, init_private_key, sealed):
     data, aead = from_base64(sealed), {1: hpke.AEAD.AES_128_GCM, 3: hpke.AEAD.CHACHA20_POLY1305}[cipher_suite]
     demand(data[:1] == b"\2")
@@ -316,6 +377,14 @@ def is_file(value):
     return bool(match(file_id, value["file_id"]) and is_count(value["file_size"]) and from_hex(value["plaintext_hash"], 32))
 
 
+def is_millis(value):
+    return is_count(value) and value < 253_402_300_800_000
+
+
+def are_ids(value):
+    return isinstance(value, list) and 0 < len(value) <= 1000 and all(map(IS_ID, value))
+
+
 IS_ID, IS_TEXT, IS_NAME = is_text(100, 1), is_text(1_000_000), is_text(200)
 # Members of each kind of message; those that end with a question mark may be missing.
 MESSAGES = {
@@ -325,7 +394,7 @@ MESSAGES = {
     "attachment": {"file": is_file, "name": IS_NAME, "media_type": IS_NAME, "text?": IS_TEXT, "reply_to?": IS_ID},
     "persona_update": {"name": IS_NAME},
     "receipt": {
-        "targets": lambda ids: 0 < len(ids) <= 1000 and all(map(IS_ID, ids)),
+        "targets": are_ids,
         "status": lambda status: status in ("delivered", "read"),
     },
     "typing": {"is_typing": lambda value: isinstance(value, bool)},
@@ -348,7 +417,8 @@ def known_members(content, kind, shapes, **common):
 
 
 def svc_message(content):
-    return known_members(content, "type", MESSAGES, message_id=IS_ID, sent_at_millis=is_count)
+    common = {"message_id": IS_ID, "sent_at_millis": is_millis, "delivered?": are_ids, "read?": are_ids}
+    return known_members(content, "type", MESSAGES, **common)
 
 
 def system_operation(content):

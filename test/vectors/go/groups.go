@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"regexp"
+
+	"golang.org/x/crypto/chacha20poly1305"
+	"lukechampine.com/blake3"
+)
+
+func doorKeys(o object) any {
+	keys := object{}
+	for name, label := range map[string]string{"seal_key": "envelope", "hint_key": "envelope hint", "signature_key": "signature"} {
+		info := "mls-relay groups door mls-relay " + label
+		keys[name] = fmt.Sprintf("%x", must(hkdf.Key(sha256.New, o.hex("secret"), nil, info, 32)))
+	}
+	return keys
+}
+
+var invitationInLink = regexp.MustCompile(`[#&?]mls-relay-group=([A-Za-z0-9_-]*)`)
+
+func invitationLink(o object) any {
+	found := invitationInLink.FindStringSubmatch(o.text("link"))
+	demand(found != nil)
+	value, shown := object{}, object{}
+	fromJSON(must(base64URL.DecodeString(found[1])), &value)
+	for _, name := range []string{"group", "name", "invitation", "secret"} {
+		_, isText := value[name].(string)
+		demand(isText)
+	}
+	to, _ := value["to"].([]any)
+	demand(len(to) > 0 && len(to) <= 10)
+	for _, one := range to {
+		_, isText := one.(string)
+		demand(isText)
+	}
+	demand(isCount(value["expires_at"]) && value.number("expires_at") < 253402300800)
+	exactly(32, value.bytes("secret"))
+	for _, name := range []string{"group", "name", "invitation", "to", "secret", "expires_at"} {
+		shown[name] = value[name]
+	}
+	return shown
+}
+
+func joinRequest(o object) any {
+	value := object{}
+	fromJSON(o.hex("content"), &value)
+	text, isText := value["key_package"].(string)
+	demand(isText && value.text("type") == "join" && value.bytes("key_package") != nil)
+	return text
+}
+
+type sealedFile struct {
+	file   []byte
+	chunks [][]byte
+	nonces [][]byte
+	cipher cipher.AEAD
+}
+
+const chunkBytes = 65536
+
+func sealFile(key []byte, fileBytes int) (made sealedFile) {
+	size := max(512, fileBytes)
+	exponent := bits.Len(uint(size)) - 1
+	step := 1 << (exponent - bits.Len(uint(exponent)))
+	padded := make([]byte, (size+step-1)/step*step)
+	for at := range fileBytes {
+		padded[at] = byte(at % 251)
+	}
+	made.file, made.cipher = padded[:fileBytes], must(chacha20poly1305.New(key))
+	for at := 0; at < len(padded); at += chunkBytes {
+		end, nonce := min(len(padded), at+chunkBytes), make([]byte, 12)
+		binary.BigEndian.PutUint32(nonce[7:], uint32(at/chunkBytes))
+		if end == len(padded) {
+			nonce[11] = 1
+		}
+		made.nonces = append(made.nonces, nonce)
+		made.chunks = append(made.chunks, made.cipher.Seal(nil, nonce, padded[at:end], nil))
+	}
+	return made
+}
+
+func blobSeal(o object) any {
+	made := sealFile(o.hex("key"), o.number("file_bytes"))
+	blob := bytes.Join(made.chunks, nil)
+	return object{
+		"sealed_bytes":   len(blob),
+		"sealed_sha256":  fmt.Sprintf("%x", sha256.Sum256(blob)),
+		"plaintext_hash": fmt.Sprintf("%x", blake3.Sum256(made.file)),
+	}
+}
+
+func blobOpen(o object) any {
+	given, size := o.part("blob"), o.number("file_bytes")
+	other := sealFile(object(given).hex("key"), object(given).number("file_bytes"))
+	data := []byte{}
+	chunks, _ := given["chunks"].([]any)
+	for _, one := range chunks {
+		data = append(data, other.chunks[object{"at": one}.number("at")]...)
+	}
+	if given["flipped"] != nil {
+		data[object(given).number("flipped")] ^= 1
+	}
+	if given["cut"] != nil {
+		data = data[:len(data)-object(given).number("cut")]
+	}
+	wanted := sealFile(o.hex("key"), size)
+	demand(len(data) == len(bytes.Join(wanted.chunks, nil)))
+	opened := []byte{}
+	for at, nonce := range wanted.nonces {
+		begin := at * (chunkBytes + 16)
+		opened = append(opened, must(wanted.cipher.Open(nil, nonce, data[begin:min(len(data), begin+chunkBytes+16)], nil))...)
+	}
+	demand(len(bytes.Trim(opened[size:], "\x00")) == 0)
+	demand(fmt.Sprintf("%x", blake3.Sum256(opened[:size])) == o.text("plaintext_hash"))
+	return fmt.Sprintf("%x", sha256.Sum256(opened[:size]))
+}
