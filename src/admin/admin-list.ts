@@ -30,7 +30,7 @@ export interface AdminListDeps {
   clock: Clock;
   logger: Logger;
   audit: Pick<AuditService, "record">;
-  poll: Pick<SharedPoll, "follow" | "ask">;
+  poll: Pick<SharedPoll, "follow" | "ask" | "onFailover">;
   /** Reads the administrators that the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;
 }

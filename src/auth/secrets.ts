@@ -29,6 +29,18 @@ export function createSecrets(deps: { db: Database; masterKey: MasterKey; random
       promise.catch(() => known.delete(name));
       return promise;
     },
+    /**
+     * Stores again what the database lacks after a failover, since hashes and keys that others have were made from it. What another
+     * node has made meanwhile is taken over.
+     */
+    async putBack(): Promise<void> {
+      const kept = [...known];
+      known.clear();
+      for (const [name, secret] of kept) {
+        const sealed = deps.masterKey.seal(`secret ${name}`, await secret);
+        await insertSecret(deps.db, { name, sealed, now: deps.clock.nowSeconds() });
+      }
+    },
     /** The same in a transaction, which reads the secret anew: another node may have replaced it. */
     getIn: readOrMake,
   };

@@ -34,7 +34,7 @@ export function createSessions(deps: {
   db: Database;
   clock: Clock;
   logger: Logger;
-  poll: Pick<SharedPoll, "follow" | "ask">;
+  poll: Pick<SharedPoll, "follow" | "ask" | "onFailover">;
   config: Pick<AuthSettings, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
 }) {
   const { db, clock, config } = deps;

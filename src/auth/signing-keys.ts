@@ -46,7 +46,7 @@ export function createSigningKeys(deps: {
   masterKey: MasterKey;
   clock: Clock;
   logger: Logger;
-  poll: Pick<SharedPoll, "follow" | "ask">;
+  poll: Pick<SharedPoll, "follow" | "ask" | "onFailover">;
   config: Pick<AuthSettings, "signingKeyReloadSeconds" | "retiredKeySeconds">;
 }) {
   const { db, masterKey, clock, config } = deps;

@@ -182,6 +182,13 @@ export function createInfrastructure(opened: OpenedDatabase, deps: Infrastructur
   const secrets = createSecrets({ db, clock, random, masterKey });
   const resolver = createResolver({ clock, config });
   lifecycle.atEnd(() => resolver.stop());
+  const ipHashes = createIpHashes({ db, clock, random, masterKey, isTimeSound });
+  poll.onFailover(() => {
+    ipHashes.forget();
+    secrets
+      .putBack()
+      .catch((error: unknown) => logger.warn({ err: error }, "secrets could not be stored after a failover"));
+  });
   const signingKeys = createSigningKeys({ db, clock, logger, masterKey, poll, config });
   return {
     ...opened,
@@ -192,7 +199,7 @@ export function createInfrastructure(opened: OpenedDatabase, deps: Infrastructur
     links: createNodeLinks({ clock, logger, config, nodeId: nodes.nodeId, secret: () => secrets.get("node-links") }),
     sessions: createSessions({ db, clock, logger, poll, config }),
     resolve: given.resolve ?? resolver.resolve,
-    ipHashes: createIpHashes({ db, clock, random, masterKey, isTimeSound }),
+    ipHashes,
     schedule: createSchedule({ db, clock, logger, config, poll, isTimeSound, nodes }),
     tokens: createTokens({ clock, random, config, signingKeys, domain: config.domain }),
   };

@@ -86,6 +86,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     nodes,
     notifications,
     links,
+    poll,
     settings,
     metrics,
     rateLimiter,

@@ -31,6 +31,7 @@ export function createStreams(deps: {
     keyPackagesRemaining: (deviceId) => keyPackages.remaining(deviceId),
     networkKey: (request) => networkOf(request, trustedProxies),
   });
+  infrastructure.poll.onFailover(() => streams.reconnectAll());
   keyPackages.onLow((deviceId) => void streams.keyPackagesChanged(deviceId));
   return streams;
 }

@@ -68,7 +68,7 @@ export function createFederationService(deps: {
   signingKeys: Pick<SigningKeys, "signer">;
   nodes: Pick<Nodes, "nodeId" | "isGone">;
   notifications: Pick<Notifications, "notify" | "listen">;
-  poll: Pick<SharedPoll, "follow" | "ask">;
+  poll: Pick<SharedPoll, "follow" | "ask" | "onFailover">;
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   rateLimiter: Pick<RateLimiter, "conclude" | "count" | "keyOf" | "read" | "take">;

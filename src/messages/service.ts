@@ -10,6 +10,7 @@ import type { NodeSettings } from "../node/config.js";
 import type { NodeLinks } from "../node/node-links.js";
 import type { Nodes } from "../node/nodes.js";
 import type { Schedule } from "../node/schedule.js";
+import type { SharedPoll } from "../node/shared-poll.js";
 import type { Logger } from "../platform/logger.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { LimitState } from "../protocol/rate-limit.js";
@@ -73,6 +74,7 @@ interface MessagesDeps {
   nodes: Pick<Nodes, "nodeId" | "isAlive" | "count">;
   notifications: Pick<Notifications, "notify" | "listen">;
   links: Pick<NodeLinks, "send" | "sendOnce" | "listen">;
+  poll: Pick<SharedPoll, "ask">;
   secrets: Pick<Secrets, "get">;
   rateLimiter: Pick<RateLimiter, "count">;
   config: MessagesConfig;
@@ -101,7 +103,7 @@ export function createMessagesService(deps: MessagesDeps) {
   const retryLater = createRetryLater(deps);
   const deduplication = createDeduplication(deps);
   const federationCounts = createFederationCounts({ ...deps, retryLater });
-  const presence = createPresence({ ...deps, isDown });
+  const presence = createPresence({ ...deps, isDown, noticeFailover: () => deps.poll.ask() });
   const deliveryCursor = createDeliveryCursor({ ...deps, isDown });
   const acknowledger = createAcknowledger({ ...deps, pipelines });
   const limits = {

@@ -19,7 +19,9 @@ export function createRefreshingCache(deps: {
    * keep a change that was undone before the poll saw it.
    */
   read: (isOfVersion: (own: string | null) => void) => Promise<void>;
-  poll: Pick<SharedPoll, "follow" | "ask">;
+  /** Called when the database has failed over, before the next read: earlier versions may come again, with other content. */
+  forget?(): void;
+  poll: Pick<SharedPoll, "follow" | "ask" | "onFailover">;
   logger: Logger;
 }) {
   let version: string | null | undefined;
@@ -85,6 +87,10 @@ export function createRefreshingCache(deps: {
     async start(): Promise<void> {
       await refresh();
       unfollow = deps.poll.follow({ ...deps.version, seen });
+      deps.poll.onFailover(() => {
+        version = undefined;
+        deps.forget?.();
+      });
     },
     async stop(): Promise<void> {
       unfollow();

@@ -12,6 +12,8 @@ export interface IpHashes {
   hash(ip: string): Promise<string>;
   /** Today's hash and yesterday's, today's first: counts under either still apply. */
   hashes(ip: string): Promise<readonly [string, string]>;
+  /** Reads the keys again, which the database may lack after a failover. */
+  forget(): void;
 }
 
 interface IpHashDeps {
@@ -54,7 +56,10 @@ export function createIpHashes(deps: IpHashDeps): IpHashes {
     return found;
   };
 
-  return { hashes, hash: async (ip) => (await hashes(ip))[0] };
+  const forget = (): void => {
+    loaded = undefined;
+  };
+  return { hashes, hash: async (ip) => (await hashes(ip))[0], forget };
 }
 
 async function loadKeys(

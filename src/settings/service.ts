@@ -40,7 +40,7 @@ export interface SettingsDeps {
   clock: Clock;
   logger: Logger;
   notifications: Pick<Notifications, "notify" | "listen">;
-  poll: Pick<SharedPoll, "follow" | "ask">;
+  poll: Pick<SharedPoll, "follow" | "ask" | "onFailover">;
   /** Values for the first start; later the stored values apply. */
   seeds: SettingsPatch;
   /** The name of a preset that is applied at the start, unless it was the last one applied. */
@@ -76,6 +76,9 @@ export function createSettingsService(deps: SettingsDeps) {
     poll: deps.poll,
     logger,
     read: load,
+    forget() {
+      version = -1;
+    },
   });
 
   /** A value given for the first start has precedence over the preset's. */

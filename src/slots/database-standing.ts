@@ -1,4 +1,5 @@
 import type { Statements } from "../database/db.js";
+import { timelineSql } from "../database/timeline.js";
 
 /** Which course of which database this is. */
 export interface DatabaseStanding {
@@ -9,25 +10,23 @@ export interface DatabaseStanding {
   synchronous: boolean;
 }
 
-// A server in recovery has no timeline of its own, and takes no writes.
-const timeline = `case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end`;
 const synchronous = `current_setting('synchronous_standby_names') <> ''
   and current_setting('synchronous_commit') not in ('off', 'local')`;
 
 /** A scalar that changes when the standing does; null in recovery. */
-export const standingSql = `select ${timeline} || ' ' || (${synchronous})`;
+export const standingSql = `select ${timelineSql} || ' ' || (${synchronous})`;
 
 /** Throws if this database does not say it, as some that only speak PostgreSQL's protocol do. Undefined in recovery. */
 export async function readStanding(db: Statements): Promise<DatabaseStanding | undefined> {
   const found = await db.one<DatabaseStanding & { timeline: string | null }>(
-    `select (select system_identifier::text from pg_control_system()) as cluster, ${timeline} as timeline,
+    `select (select system_identifier::text from pg_control_system()) as cluster, ${timelineSql} as timeline,
             ${synchronous} as synchronous`,
   );
   return found?.timeline == null ? undefined : found;
 }
 
 export async function readTimeline(db: Statements): Promise<string | null> {
-  const [found] = await db.rows<{ timeline: string | null }>(`select ${timeline} as timeline`);
+  const [found] = await db.rows<{ timeline: string | null }>(`select ${timelineSql} as timeline`);
   return found?.timeline ?? null;
 }
 

@@ -22,6 +22,8 @@ export interface StreamServer {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Notifies a device's stream on this node, if there is one, that its key packages have changed. */
   keyPackagesChanged(deviceId: string): Promise<void>;
+  /** Asks all streams to reconnect, since the database that they have read from has gone back. */
+  reconnectAll(): void;
   /** Number of streams that have authenticated. */
   connectionCount(): number;
   /** Accepts no new streams and asks the open ones to reconnect, some at a time; resolves when all are closed. */
@@ -83,6 +85,11 @@ class Streams implements StreamServer, SessionHost {
 
   async keyPackagesChanged(deviceId: string): Promise<void> {
     await this.open.get(deviceId)?.keyPackagesChanged();
+  }
+
+  reconnectAll(): void {
+    const spreadSeconds = this.reconnectSpreadSeconds();
+    for (const session of this.sessions.values()) session.leave(spreadSeconds);
   }
 
   connectionCount(): number {

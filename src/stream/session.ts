@@ -178,7 +178,8 @@ export class Session implements StreamSink {
 
   /** A newer stream of the device has taken over. */
   replaced(): void {
-    if (this.hasEnded) return;
+    // A stream that was asked to come back does so, even if nothing knows it any more.
+    if (this.hasEnded || this.leaveBy !== undefined) return;
     this.connection.send(this.status("disconnected"));
     this.end("replaced");
   }

@@ -96,6 +96,7 @@ export async function createMessagesFixture(
         notifications,
         links,
         secrets,
+        poll: { ask: async () => {} },
         rateLimiter: createTestRateLimiter({ ...base, masterKey, isTimeSound: () => true }),
       };
       const messages = createMessagesService(forward === undefined ? deps : { ...deps, forward });

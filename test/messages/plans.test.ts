@@ -131,7 +131,7 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
   },
   "an acknowledgement": async (db) => {
     const found = await queue.findPositions(db, { wanted: [{ deviceId, messageId }], now });
-    await removeFromQueues(db, [...found, { deviceId, position: 8 }]);
+    await removeFromQueues(db, [...found, { deviceId, position: 8, messageId }]);
   },
 };
 
@@ -163,7 +163,7 @@ describe("where queues have been emptied and indexes are as large as they were",
   it.skipIf(isOfOneMachine("they are still read by their keys"))("they are still read by their keys", async () => {
     const from = { deviceId, after: 0, since: 0, now, limit: 100, bytes: 1_000_000, overshoot: 1 as const };
     const work = async (db: Db) => {
-      await queue.deleteMessages(db, [{ deviceId, position: 8 }]);
+      await queue.deleteMessages(db, [{ deviceId, position: 8, messageId }]);
       await queue.readQueue(db, from);
       await counters.advanceCursors(db, [{ deviceId, first: 0, last: 1 }]);
       await counters.deleteQueues(db, [deviceId]);

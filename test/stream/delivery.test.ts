@@ -354,6 +354,21 @@ test("the ids of a batch that failed come in frames that the client accepts, in 
   await stream.close();
 });
 
+test("an acknowledgement removes no other message that has come to the position of its own", async () => {
+  const device = await newDevice(relay);
+  const [pushed = ""] = await sendMany(device, 1);
+  const stream = await openDeviceStream(relay.url, device.token);
+  await receive(stream, 1);
+  // As after the promotion of a standby that lacked the message.
+  const other = newMessageId(1, new Uint8Array(10));
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  await db.run("update messages set message_id = :other::uuid where message_id = :pushed::uuid", { other, pushed });
+  await db.close();
+  expect(await stream.ack(pushed)).toBe(false);
+  expect(demand(await device.poll()).body.messages.map(({ message_id }) => message_id)).toEqual([other]);
+  await stream.close();
+});
+
 test("a paused stream with more messages waiting than max_message_backlog is closed with 4013", async () => {
   const small = await startRelay({ maxMessageBacklog: 12, seeds: { SEED_RATE_LIMITING_ENABLED: "false" } });
   try {

@@ -270,7 +270,7 @@ interface Settlement extends Lease {
   transactionId: string;
   leaseSeconds: number;
   /** Rows that were delivered or refused for good. */
-  positions: readonly number[];
+  done: readonly { position: number; messageId: string }[];
   now: number;
   failures: number;
   /** Most messages of the next transaction. Null for the usual number. */
@@ -280,8 +280,9 @@ interface Settlement extends Lease {
 const removing = `
   gone as (
     delete from outbox
-    where domain = :domain::text and position = any(:positions::bigint[])
-    returning position, octet_length(ciphertext) as bytes
+    using unnest(:positions::bigint[], :messageIds::uuid[]) as d (position, message_id)
+    where outbox.domain = :domain::text and outbox.position = d.position and outbox.message_id = d.message_id
+    returning outbox.position, octet_length(outbox.ciphertext) as bytes
   ),
   removed as (
     select count(*) as messages, coalesce(sum(bytes), 0) as bytes, coalesce(array_agg(position), '{}') as positions
@@ -297,9 +298,10 @@ const settling = `
 /**
  * Ends an answered transaction and deletes the rows that are done. Returns the positions that were still there. If two
  * statements delete the same row, only one of them gets it, so each row is counted once. The rows are deleted even if the lease
- * is lost, since the peer has accepted the messages; the transaction itself then stays stored for the new holder.
+ * is lost, since the peer has accepted the messages; the transaction itself then stays stored for the new holder. The ids must fit: on
+ * a standby that lacked the last messages, other ones may have the positions.
  */
-export async function settleTransaction(db: Executor, settled: Settlement): Promise<number[]> {
+export async function settleTransaction(db: Executor, { done, ...settled }: Settlement): Promise<number[]> {
   const row = await db.one<{ positions: number[] }>(
     `${asynchronousCommit}, ${removing},
      ended as (
@@ -311,7 +313,11 @@ export async function settleTransaction(db: Executor, settled: Settlement): Prom
      from removed as r, asynchronous_commit
      where o.domain = :domain::text
      returning r.positions`,
-    { ...settled },
+    {
+      ...settled,
+      positions: done.map(({ position }) => position),
+      messageIds: done.map(({ messageId }) => messageId),
+    },
   );
   return row?.positions ?? [];
 }

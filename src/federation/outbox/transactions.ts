@@ -122,7 +122,7 @@ export class Transactions {
       ...state,
       leaseSeconds: config.outboxLeaseSeconds,
       transactionId: outgoing.transaction.id,
-      positions: positionsOf([...accepted, ...rejected]),
+      done: [...accepted, ...rejected],
       now: clock.nowSeconds(),
     });
     this.noteRemoved(removed, outcome);

@@ -40,7 +40,7 @@ export function createServerStatuses(deps: {
   clock: Clock;
   logger: Logger;
   settings: Pick<SettingsService, "current">;
-  poll: Pick<SharedPoll, "follow" | "ask">;
+  poll: Pick<SharedPoll, "follow" | "ask" | "onFailover">;
 }): ServerStatusCache {
   const { db, clock, settings } = deps;
   let blocks = new Map<string, number | null>();

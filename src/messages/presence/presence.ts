@@ -30,6 +30,8 @@ export function createPresence(deps: {
   logger: Logger;
   /** Whether the rows of a device are on a machine of the database that does not answer. */
   isDown(deviceId: string): boolean;
+  /** Resolves once a failover of the database has been noticed. */
+  noticeFailover(): Promise<void>;
   config: { streamSafetyPollSeconds: number; replacementsPerMinute: number };
 }) {
   const { nodes, logger } = deps;

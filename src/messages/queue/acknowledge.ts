@@ -131,12 +131,12 @@ async function choosePositions(
   for (const { deviceId, messageId, position } of found) {
     const name = `${deviceId} ${messageId}`;
     const sameId = candidates.get(name) ?? [];
-    sameId.push({ deviceId, position });
+    sameId.push({ deviceId, position, messageId });
     candidates.set(name, sameId);
   }
   return jobs.map(({ deviceId, items }) =>
     items.map(({ messageId, position }) => {
-      if (position !== undefined) return { deviceId, position, pushed: true };
+      if (position !== undefined) return { deviceId, position, messageId, pushed: true };
       return candidates.get(`${deviceId} ${messageId}`)?.shift();
     }),
   );

@@ -105,7 +105,7 @@ export async function subtractFromQueues(trx: Executor, removals: readonly Remov
     `update queues as q
      set queued_messages = q.queued_messages - d.messages,
          queued_bytes = q.queued_bytes - d.bytes,
-         delivery_cursor = greatest(q.delivery_cursor, d.delivered)
+         delivery_cursor = greatest(q.delivery_cursor, least(d.delivered, q.last_position))
      from unnest(:deviceIds::text[], :messages::integer[], :bytes::bigint[], :delivered::bigint[])
        as d (device_id, messages, bytes, delivered)
      where q.device_id = d.device_id
@@ -128,12 +128,12 @@ export interface DeliveredRange {
 
 /**
  * Moves delivery cursors to the last message delivered, unless a message after the cursor was skipped: the cursor is
- * the highest position up to which everything has been delivered.
+ * the highest position up to which everything has been delivered. Positions behind the last one are of messages that a standby lacked.
  */
 export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[]): Promise<void> {
   await trx.run(
     `update queues as q
-     set delivery_cursor = d.last
+     set delivery_cursor = least(d.last, q.last_position)
      from unnest(:deviceIds::text[], :firsts::bigint[], :lasts::bigint[]) as d (device_id, first, last)
      where q.device_id = d.device_id
      ${trx.placement.onlyShardsOf("q.device_id", ":deviceIds::text[]")}

@@ -6,6 +6,7 @@ import { deleteMessages, type QueuePosition } from "./store.js";
 
 /** A message to remove. `pushed` means that a stream has delivered everything up to it. */
 export interface MessageToRemove extends QueuePosition {
+  messageId: string;
   pushed?: boolean;
 }
 

@@ -152,34 +152,44 @@ export async function markDelivered(
   );
 }
 
-/** Deletes messages by their keys, in the given order, and returns those that existed, with their sizes. */
+/**
+ * Deletes messages by their keys, in the given order, and returns those that existed, with their sizes. The id must fit, too: on a
+ * standby that lacked the last messages, another one may have the position.
+ */
 export async function deleteMessages(
   trx: Executor,
-  positions: readonly QueuePosition[],
+  positions: readonly (QueuePosition & { messageId: string })[],
 ): Promise<(QueuePosition & { bytes: number })[]> {
   const deleted = await trx.rows<{ device_id: string; position: number; bytes: number }>(
     `delete from messages as m
-     using unnest(:deviceIds::text[], :positions::bigint[]) as d (device_id, position)
-     where m.device_id = d.device_id and m.position = d.position
+     using unnest(:deviceIds::text[], :positions::bigint[], :messageIds::uuid[]) as d (device_id, position, message_id)
+     where m.device_id = d.device_id and m.position = d.position and m.message_id = d.message_id
      ${trx.placement.onlyShardsOf("m.device_id", ":deviceIds::text[]")}
      returning m.device_id, m.position, octet_length(m.ciphertext) as bytes`,
-    { deviceIds: positions.map(({ deviceId }) => deviceId), positions: positions.map(({ position }) => position) },
+    {
+      deviceIds: positions.map(({ deviceId }) => deviceId),
+      positions: positions.map(({ position }) => position),
+      messageIds: positions.map(({ messageId }) => messageId),
+    },
   );
   return deleted.map((row) => ({ deviceId: row.device_id, position: row.position, bytes: row.bytes }));
 }
 
 /** Messages that have expired, the oldest expiry first. */
-export async function findExpired(db: Db, { now, limit }: { now: number; limit: number }): Promise<QueuePosition[]> {
-  const found = await db.rows<{ device_id: string; position: number }>(
+export async function findExpired(
+  db: Db,
+  { now, limit }: { now: number; limit: number },
+): Promise<(QueuePosition & { messageId: string })[]> {
+  const found = await db.rows<{ device_id: string; position: number; message_id: string }>(
     `-- every shard
-     select device_id, position
+     select device_id, position, message_id
      from messages
      where expires_at <= :now::bigint
      order by expires_at
      limit :limit::integer`,
     { now, limit },
   );
-  return found.map((row) => ({ deviceId: row.device_id, position: row.position }));
+  return found.map((row) => ({ deviceId: row.device_id, position: row.position, messageId: row.message_id }));
 }
 
 /** A message with its position. Times are Unix seconds. */
