@@ -3404,10 +3404,10 @@ export interface components {
             /** @description The server's time, sent when the timestamp of a signed request lies outside the accepted window. */
             server_timestamp?: components["schemas"]["Timestamp"];
             /**
-             * @description Why `/readyz` answers that the node takes no requests: `draining`, `clock` (the time is not trusted), `database` (it does not answer, or accepts no writes), or `disk` (no space is left on the database's disk).
+             * @description Why `/readyz` answers that the node takes no requests: `draining`, `clock` (the time is not trusted), `database` (it does not answer, or accepts no writes), `disk` (no space is left on the database's disk), or `files` (the node has as many open files as it may have).
              * @enum {string}
              */
-            reason?: "draining" | "clock" | "database" | "disk";
+            reason?: "draining" | "clock" | "database" | "disk" | "files";
             limit?: components["schemas"]["RateLimit"];
             reset_at?: components["schemas"]["ResetAt"];
             retry_after?: components["schemas"]["RetryAfter"];

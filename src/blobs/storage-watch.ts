@@ -2,6 +2,7 @@ import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";
+import { isOutOfFiles } from "../platform/out-of-files.js";
 import type { BlobSettings } from "./config.js";
 import type { BlobStorage } from "./storage/storage.js";
 
@@ -26,6 +27,8 @@ export function createStorageWatch(deps: {
     everyMillis: config.blobStorageCheckSeconds * 1000,
     run: check,
     failed: (error) => {
+      // That says nothing about the storage, and has an alert of its own.
+      if (isOutOfFiles(error)) return;
       // Without blobs, everything else still works.
       if (failingSince === 0) logger.error({ err: error }, "the storage of blobs cannot be used");
       failingSince ||= clock.nowSeconds();

@@ -2,6 +2,7 @@ import { readFile, stat, statfs } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Config } from "../composition/config.js";
 import { packageRoot } from "../platform/package-root.js";
+import { beyondOpenFiles, readOpenFilesLimit } from "../process/open-files.js";
 import { mebibyte } from "../protocol/units.js";
 import { type Finding, failure, ok, warning } from "./doctor-finding.js";
 
@@ -20,6 +21,15 @@ export async function checkNode(): Promise<Finding> {
   });
   const message = `Node.js ${process.versions.node}`;
   return isOld ? failure("node", message, `install Node.js ${min} or later`) : ok("node", message);
+}
+
+/** As many connections as are allowed need as many open files. */
+export async function checkOpenFiles(config: Pick<Config, "connectionsPerNode" | "streamsPerNode">): Promise<Finding> {
+  const limit = await readOpenFilesLimit();
+  const problem = beyondOpenFiles(limit, config);
+  if (problem !== undefined)
+    return warning("open files", problem.message, `${problem.advice}, if the relay has this limit, too`);
+  return ok("open files", limit === null ? "this system does not tell their limit" : `up to ${limit}`);
 }
 
 /** Free space for the embedded database and the backups. */

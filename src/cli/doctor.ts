@@ -11,7 +11,7 @@ import { readSeeds } from "../settings/service.js";
 import { hasDatabase, withCliContext } from "./context.js";
 import { checkDatabase } from "./doctor-database.js";
 import { type Finding, failure, ok, warning } from "./doctor-finding.js";
-import { checkDisk, checkKeyFile, checkNode } from "./doctor-machine.js";
+import { checkDisk, checkKeyFile, checkNode, checkOpenFiles } from "./doctor-machine.js";
 import { checkNetwork } from "./doctor-network.js";
 import { checkVariables } from "./doctor-variables.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
@@ -35,7 +35,7 @@ async function examine(): Promise<Finding[]> {
   if ("check" in configuration) return [...findings, configuration];
   const config = configuration;
   findings.push(ok("configuration", "every variable is valid"), ...checkVariables(process.env));
-  findings.push(await checkKeyFile(config));
+  findings.push(await checkKeyFile(config), await checkOpenFiles(config));
   findings.push(...(await checkDisk(config)));
   if (!(await hasDatabase(config))) return [...findings, unstarted(config)];
   const database = await examineDatabase(config);

@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { loadConfig, misspeltVariables } from "../composition/config.js";
 import { createLogger } from "../platform/logger.js";
 import { boundHeap, smallHeap, usualHeap } from "../process/heap.js";
+import { beyondOpenFiles, readOpenFilesLimit } from "../process/open-files.js";
 import { createServiceManager, watchdogMillis } from "../process/service-manager.js";
 import { endBy, onStopSignals, type StopSignal } from "../process/stop-signals.js";
 import { endOnUncaughtErrors } from "../process/uncaught-errors.js";
@@ -28,6 +29,8 @@ export async function serve(env: NodeJS.ProcessEnv, { changeDomain = false } = {
   const logger = createLogger({ level: config.logLevel, format: config.logFormat });
   for (const similar of misspeltVariables(env, seedVariables()))
     logger.warn(similar, "this variable is not read: a similar one is");
+  const scarce = beyondOpenFiles(await readOpenFilesLimit(), config);
+  if (scarce !== undefined) logger.warn({ advice: scarce.advice }, scarce.message);
   const relay = createRelay(config, { logger, changeDomain });
   const drain = (): Promise<void> => relay.stop();
   const release = endOnUncaughtErrors({ logger, drain, graceSeconds: config.shutdownGraceSeconds });

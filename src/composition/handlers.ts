@@ -49,6 +49,7 @@ export function createHandlers({ config, infrastructure, services, draining }: H
       contracts: documentPaths,
       readiness: [
         () => (draining() ? "draining" : null),
+        services.health.filesTrouble,
         services.health.databaseTrouble,
         () => (messages.isStuck() ? "database" : null),
         () => (infrastructure.clockIsSound() ? null : "clock"),

@@ -42,6 +42,9 @@ const unavailableSystemCodes = new Set([
   "EAI_AGAIN",
   "ERR_STREAM_DESTROYED",
   "ERR_STREAM_WRITE_AFTER_END",
+  // No connection can be opened.
+  "EMFILE",
+  "ENFILE",
 ]);
 const unavailableMessages =
   /connection terminated|query read timeout|timeout expired|connection timeout|not queryable|acquiring a connection|acquire a connection|^SASL|does not support SSL/i;

@@ -16,6 +16,7 @@ const unready: Readonly<Record<UnreadyReason, string>> = {
   clock: "the time is not trusted",
   database: "the database does not answer, or accepts no writes",
   disk: "no space is left on the database's disk",
+  files: "it has as many open files as it may have",
 };
 
 /** Throws OVERLOADED with the first reason for which this node is not ready. */

@@ -40,6 +40,7 @@ const conditionsOfNodes = {
   untrusted_proxy: untrustedProxy,
   certificate_not_issued: certificateNotIssued,
   wake_up_bus_gone: wakeUpBusGone,
+  open_files_exhausted: openFilesExhausted,
   blob_storage_failing: blobStorageFailing,
 };
 
@@ -202,6 +203,15 @@ function wakeUpBusGone(reading: NodeReading, { now }: EvaluationContext): Condit
     message: "A node is without its WAKE_UP_BUS: messages for streams on other nodes take longer and cost more.",
     since,
     details: { threshold_seconds: busGoneSeconds },
+  });
+}
+
+function openFilesExhausted(reading: NodeReading): Condition | undefined {
+  const since = sign(reading, "open_files_exhausted_at");
+  if (since === 0) return undefined;
+  return ofNode("open_files_exhausted", reading.nodeId, {
+    message: "A node has as many open files as it may have: it accepts no connections, and refuses what needs a file.",
+    since,
   });
 }
 

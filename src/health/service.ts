@@ -22,6 +22,7 @@ import { createDatabaseWatch, type DatabaseWatch, inTime } from "./database-watc
 import { type Components, type EvaluationConfig, evaluateComponents, evaluateWithoutDatabase } from "./evaluate.js";
 import { collectFacts } from "./facts.js";
 import { observe } from "./observe.js";
+import { createOpenFilesWatch } from "./open-files-watch.js";
 import { createAlertPushes } from "./push.js";
 import type { PushConfig } from "./push-channels.js";
 import { createSharedDatabaseCheck } from "./shared-database-check.js";
@@ -43,6 +44,8 @@ export interface HealthService {
   alerts(): Promise<Alert[]>;
   /** Why the database cannot be used now, also if no answer comes in time; null if it can. */
   databaseTrouble(): Promise<"disk" | "database" | null>;
+  /** Whether this node can open no further file; null if it can. */
+  filesTrouble(): "files" | null;
   /** Raises and clears alerts, for all nodes. */
   check(): Promise<void>;
   /** Sends what was raised and cleared to the operator, for all nodes. */
@@ -73,6 +76,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
   const { clock, nodes, settings, metrics, config, logger } = deps;
   const database = createDatabaseWatch(deps);
   const writes = createWriteWatch(deps);
+  const openFiles = createOpenFilesWatch(deps);
   const readiness = createSharedDatabaseCheck(deps);
   const certificate = createCertificateWatch({ file: config.tlsCertFile, logger });
   const pushes = createAlertPushes(deps);
@@ -94,15 +98,16 @@ export function createHealthService(deps: HealthDeps): HealthService {
   const service: HealthService = {
     async start() {
       await writes.look();
-      exportSigns(deps, { database, certificate, writes });
+      exportSigns(deps, { database, certificate, writes, openFiles });
       metrics.provide("component_health", async () => componentHealth(await service.components()));
       metrics.provide("alert_active", async () => activeAlerts(await service.alerts()));
       await periodic.run();
       writes.start();
+      openFiles.start();
       periodic.start();
     },
     async stop() {
-      await Promise.all([periodic.stop(), writes.stop()]);
+      await Promise.all([periodic.stop(), writes.stop(), openFiles.stop()]);
     },
     async components() {
       const federationEnabled = settings.current().federation.enabled;
@@ -123,6 +128,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
       if (trouble !== null) return trouble.reason === "full" ? "disk" : "database";
       return (await readiness.check()) ? null : "database";
     },
+    filesTrouble: () => (openFiles.isExhausted() ? "files" : null),
     push: pushes.pushDue,
     removeOld: () => alerts.removeBefore(clock.nowSeconds() - config.alertKeptSeconds),
     async check() {

@@ -7,6 +7,7 @@ import type { Machine } from "../process/machine.js";
 import type { AlertConfig } from "./alert-conditions.js";
 import { createDuration, type DatabaseWatch } from "./database-watch.js";
 import { type Components, type HealthStatus, overallStatus } from "./evaluate.js";
+import type { OpenFilesWatch } from "./open-files-watch.js";
 import { type Alert, alertKinds } from "./types.js";
 import type { WriteTrouble, WriteWatch } from "./write-watch.js";
 
@@ -23,9 +24,9 @@ interface SignsDeps {
 /** Adds the values by which alerts are evaluated to this node's metrics, for the other nodes. */
 export function exportSigns(
   { metrics, machine, clock, clockJump, config }: SignsDeps,
-  watches: { database: DatabaseWatch; certificate: CertificateWatch; writes: WriteWatch },
+  watches: { database: DatabaseWatch; certificate: CertificateWatch; writes: WriteWatch; openFiles: OpenFilesWatch },
 ): void {
-  const { database, certificate, writes } = watches;
+  const { database, certificate, writes, openFiles } = watches;
   const since = (reason: WriteTrouble["reason"]) =>
     (writes.trouble()?.reason === reason ? writes.trouble()?.since : 0) ?? 0;
   const busy = createDuration();
@@ -42,6 +43,7 @@ export function exportSigns(
   metrics.gauge("clock_jumped_at", () => clockJump()?.since ?? 0);
   metrics.gauge("clock_jump_seconds", () => clockJump()?.seconds ?? 0);
   metrics.gauge("certificate_expires_at", certificate.expiresAt);
+  metrics.gauge("open_files_exhausted_at", openFiles.since);
 }
 
 const valueOfStatus: Readonly<Record<HealthStatus, number>> = { healthy: 1, degraded: 0.5, unhealthy: 0 };

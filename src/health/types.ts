@@ -17,6 +17,7 @@ export const alertKinds = {
   certificate_ending: { component: "server", severities: ["warning", "critical"] },
   certificate_not_issued: { component: "server", severities: ["warning"] },
   untrusted_proxy: { component: "server", severities: ["warning"] },
+  open_files_exhausted: { component: "server", severities: ["critical"] },
   wake_up_bus_gone: { component: "server", severities: ["warning"] },
   database_gone: { component: "database", severities: ["critical"] },
   database_slow: { component: "database", severities: ["warning"] },

@@ -81,6 +81,8 @@ export const signs = {
     "Since when a trusted proxy sends X-Forwarded-For without an address, Unix time; 0 where none does.",
   blob_disk_free_bytes: "Free bytes on the disk of the folder for blobs.",
   blob_storage_failing_at: "Since when the node cannot use the storage of blobs, Unix time; 0 while it can.",
+  open_files_exhausted_at:
+    "Since when the node has had as many open files as it may have, Unix time; 0 while it has not, or not of late.",
   wake_up_bus_gone_at:
     "Since when the node has been without its wake-up bus, Unix time; 0 where it has it, or has none.",
   certificate_expires_at: "When the node's TLS certificate ends, Unix time; 0 where it has none.",

@@ -471,6 +471,7 @@ const elsewhere: Record<string, { test: string; why: string }> = {
     why: "an authority that refuses; what is served until then is tested, not the alert",
   },
   untrusted_proxy: { test: "test/health/untrusted-proxy.test.ts", why: "at the default" },
+  open_files_exhausted: { test: "test/health/open-files.test.ts", why: "a process that may open few files" },
   wake_up_bus_gone: { test: "test/health/wake-up-bus-gone.test.ts", why: "a NATS server that is killed" },
   anonymous_storage_full: { test: "test/infopackages/anonymous-space.test.ts", why: "gigabytes of uploads" },
   blob_storage_full: { test: "test/blobs/watching.test.ts", why: "gigabytes of uploads" },

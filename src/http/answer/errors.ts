@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { translateDatabaseError } from "../../database/errors.js";
 import type { Logger } from "../../platform/logger.js";
+import { isOutOfFiles } from "../../platform/out-of-files.js";
 import { errorBody, errorCatalogue, RelayError, requestedSeconds } from "../../protocol/errors.js";
 import type { RequestContext } from "../request/request-context.js";
 import { sendJson } from "./answer.js";
@@ -42,6 +43,7 @@ function sendError({ req, res }: RequestContext, error: RelayError, realm: strin
 }
 
 function asRelayError(thrown: unknown, context: RequestContext): RelayError {
+  if (isOutOfFiles(thrown)) return outOfFiles(thrown);
   const error = translateDatabaseError(thrown);
   if (error instanceof RelayError) return error.id === "INTERNAL" ? internal(context, error) : error;
   return context.isHandled || !isClientError(error) ? internal(context, error) : badPath(error);
@@ -58,6 +60,11 @@ function badPath(error: object): RelayError {
   return new RelayError("INVALID_REQUEST", `the request's path ${problem}`, {
     extras: { details: [{ path: "path", message: problem }] },
   });
+}
+
+function outOfFiles(cause: unknown): RelayError {
+  const headers = { "Retry-After": "1" };
+  return new RelayError("OVERLOADED", "this node has as many open files as it may have", { headers, cause });
 }
 
 function internal({ requestId }: RequestContext, cause: unknown): RelayError {
