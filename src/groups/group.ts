@@ -434,8 +434,7 @@ export class Group {
     // After `slots restarted`, a member that tried to add this device would end up in the same state.
     if (this.state !== "mustRejoin" || this.rejoinReason === "slots restarted")
       throw new Error(`this device cannot join again: ${this.rejoinReason ?? this.state}`);
-    const { context } = this.#membership;
-    await this.#ask({ group: this.id, secret: context.door, to: this.#membership.recipients() });
+    await this.#ask(await this.#membership.askAgain());
   }
 
   /** Leaves at once. The others remove this device from the group when they hear of it. */

@@ -38,7 +38,6 @@ import {
   groupContextType,
   requiredCapabilities,
   requiredCapabilitiesType,
-  secretBytes,
 } from "./mls/group-context.js";
 import type { Mls } from "./mls/mls.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
@@ -165,7 +164,7 @@ export class Groups {
     this.#files = new Files(core, keepFiles);
     this.#receipts = new Receipts(core, { outbox, reception: this.#reception, memberships });
     this.#sender = new Sender(core, { outbox, epochs: loops });
-    this.#fetcher = new Fetcher(core, { arrivals, arriving: inbox, ask, loops });
+    this.#fetcher = new Fetcher(core, { arrivals, arriving: inbox, loops });
     this.#packages = packages;
     this.#outbox = outbox;
     this.#arrivals = arrivals;
@@ -253,7 +252,7 @@ export class Groups {
     if (slots === undefined) throw new Error("the relay has no commit slots");
     const slotKey = decodeHex(slots.key, 32) as Uint8Array;
     const relay = { domain: sealing.domain, slotKey, memoryDays: slots.memory_days };
-    const context = { name, slots: relay, door: randomBytes(secretBytes), invitations: [] };
+    const context = { name, slots: relay, invitations: [] };
     const nowMillis = this.#core.nowMillis();
     const extensions = new Map([
       [requiredCapabilitiesType, requiredCapabilities([permissionsType, groupContextType])],

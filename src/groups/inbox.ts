@@ -8,9 +8,10 @@ import { encodeHex } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
 import type { KeyPackages } from "./devices/key-packages.js";
 import type { Arrivals } from "./membership/arrivals.js";
+import type { Proof } from "./membership/continuity.js";
 import { Membership, type MembershipParts, type Opened, type Todo } from "./membership/membership.js";
 import { maxKeptSeconds } from "./membership/pruning.js";
-import { readSharedWelcome, withGroupInfo } from "./membership/welcomes.js";
+import { readJoinerWelcome, withGroupInfo } from "./membership/welcomes.js";
 import { groupContextType, readGroupContext } from "./mls/group-context.js";
 import type { Core } from "./sending/core.js";
 import { Transaction } from "./store/ledger.js";
@@ -34,6 +35,7 @@ interface Joined {
   state: unknown;
   /** The membership of before. */
   old: Membership | undefined;
+  proof: Proof | undefined;
 }
 
 interface Waiting {
@@ -177,26 +179,30 @@ export class Inbox {
     return todos;
   }
 
-  /** This device has followed the group as far as it can: enters it by the first Welcome that has waited, and came before this number. */
+  /**
+   * This device has followed the group as far as it can: enters it by the first Welcome that has waited, came before this number, and leads on. While it is
+   * in the group, none does.
+   */
   async enterAgain(
     transaction: Transaction,
     membership: Membership,
     before = Number.POSITIVE_INFINITY,
   ): Promise<Todo[]> {
     const isDue = (key: string) => Number(key.slice(welcomePrefix.length)) < before;
-    const found = this.#welcomes.find(([key, { group }]) => group === membership.id && isDue(key));
-    if (found === undefined) return [];
-    const [key, { sealed, groupInfo }] = found;
-    transaction.remove(key);
-    transaction.afterwards(() => {
-      this.#welcomes = this.#welcomes.filter((one) => one !== found);
-    });
-    const welcome = await this.#read(await this.#openWelcome(sealed), groupInfo);
-    if (welcome === undefined) {
-      await transaction.commit();
-      return this.enterAgain(transaction, membership, before);
+    for (const found of this.#welcomes.filter(([key, { group }]) => group === membership.id && isDue(key))) {
+      const [key, { sealed, groupInfo }] = found;
+      transaction.remove(key);
+      transaction.afterwards(() => {
+        this.#welcomes = this.#welcomes.filter((one) => one !== found);
+      });
+      const read = await this.#read(await this.#openWelcome(sealed), groupInfo);
+      if (read === undefined) await transaction.commit();
+      else {
+        const todos = await this.#enterOrRefuse(transaction, read);
+        if (membership.isActive) return todos;
+      }
     }
-    return this.#enter(transaction, welcome);
+    return [];
   }
 
   async #handle(transaction: Transaction, { ciphertext, receivedAt, online }: IncomingMessage): Promise<Todo[]> {
@@ -265,9 +271,8 @@ export class Inbox {
   ): Promise<Todo[]> {
     const opened = await this.#openWelcome(sealed);
     const seen = () => transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
-    if (opened?.shared !== undefined) {
-      const { reference, again } = opened.shared;
-      if (!this.#arrivals.keep(transaction, { reference, again, sealed })) return [];
+    if (opened?.reference !== undefined) {
+      if (!this.#arrivals.keep(transaction, { reference: opened.reference, sealed })) return [];
       seen();
       await transaction.commit();
       return [];
@@ -280,7 +285,7 @@ export class Inbox {
   }
 
   async #enterOrWait(transaction: Transaction, read: Joined, rest: Omit<WaitingWelcome, "group">): Promise<Todo[]> {
-    if (!read.old?.isActive) return this.#enter(transaction, read);
+    if (!read.old?.isActive) return this.#enterOrRefuse(transaction, read);
     if (this.#welcomes.length < maxWelcomes) {
       const entry: WaitingWelcome = { group: read.old.id, ...rest };
       const { key } = transaction.add(welcomePrefix, entry);
@@ -295,8 +300,7 @@ export class Inbox {
     const opened = await openWelcome(this.#packages.inOrder(), sealed);
     if (opened === undefined) return undefined;
     try {
-      const shared = readSharedWelcome(opened.welcome, this.#core.device.connection.url);
-      return { welcome: shared?.welcome ?? opened.welcome, own: opened.keyPackage, shared };
+      return { ...readJoinerWelcome(opened.welcome, this.#core.device.connection.url), own: opened.keyPackage };
     } catch (what) {
       this.#core.problem(what);
       return undefined;
@@ -305,7 +309,7 @@ export class Inbox {
 
   /** Undefined if it leads this device nowhere. */
   async #read(
-    opened: { welcome: Uint8Array; own: Joined["own"] } | undefined,
+    opened: { welcome: Uint8Array; own: Joined["own"]; proof?: Proof | undefined } | undefined,
     groupInfo?: Uint8Array,
   ): Promise<Joined | undefined> {
     if (opened === undefined) return undefined;
@@ -317,19 +321,22 @@ export class Inbox {
       const view = mls.view(state);
       const context = readGroupContext(view.extension(groupContextType));
       const old = this.#parts.memberships.get(encodeHex(view.groupId));
-      const isOld = old?.isActive === true && view.epoch <= old.view.epoch;
-      // Anybody can found another group with the same id, but only members know the door.
-      const isUsable = context !== undefined && !isOld && old?.hasDoor(context) !== false;
-      return isUsable ? { own, state, old } : undefined;
+      return context === undefined ? undefined : { own, state, old, proof: opened.proof };
     } catch (what) {
       problem(what);
       return undefined;
     }
   }
 
-  async #enter(transaction: Transaction, { own, state, old }: Joined): Promise<Todo[]> {
+  /** Anybody can found another group with an id that this device knows: it enters only what goes on from there. */
+  async #enterOrRefuse(transaction: Transaction, { own, state, old, proof }: Joined): Promise<Todo[]> {
+    const continued = old === undefined ? {} : await old.continued(transaction, state, proof);
+    if (continued === undefined) {
+      await old?.refuse(transaction);
+      return [];
+    }
     this.#packages.use(transaction, own);
-    const membership = await Membership.enter(this.#parts, transaction, { state, old });
+    const membership = await Membership.enter(this.#parts, transaction, { state, old, ...continued });
     const { id: group } = membership;
     return [{ kind: "change", group }, { kind: "follow", group }, ...(await this.retry(transaction, membership))];
   }

@@ -130,13 +130,24 @@ test("a joiner at another relay gets a complete Welcome, and asks no relay but i
   expect([...asked]).toEqual([b.url]);
 });
 
-test("a joiner whose blob is lost asks to be added again", async () => {
+test("a joiner whose blob is lost sends nothing to anybody, and comes in when it is added again", async () => {
   const { uploads, runtime } = counting();
   const ada = await openPerson(relay, "Ada", { mls, runtime });
   const { store, group } = await addedWhileAway(ada);
   const [blob] = uploads.blobs;
   await deleteBlob({ url: `${relay.url}/v1/blobs/${blob?.id}` }, blob?.deleteToken ?? "");
-  const again = await openPerson(relay, "Ben", { store });
+  const sent: string[] = [];
+  const { fetch } = runtimeWith();
+  const noted: typeof fetch = (url, init) => {
+    if (String(url).includes("/messages")) sent.push(String(url));
+    return fetch(url, init);
+  };
+  const again = await openPerson(relay, "Ben", { store, runtime: { fetch: noted } });
+  const isDone = async () => (await store.list({ prefix: "arriving/" })).length === 0 && again.status === "online";
+  await until(isDone, "Ben has tried to get it");
+  expect([again.groups(), sent]).toEqual([[], []]);
+  await group.remove(group.members().flatMap(({ name, id }) => (name === "Ben" ? [id] : [])));
+  await group.add([again.address]);
   const own = await groupOf(again, largeName);
   await own.send({ text: "I am here" });
   await untilHas(group, "I am here");

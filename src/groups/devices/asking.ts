@@ -6,8 +6,8 @@ import type { KeyPackages } from "./key-packages.js";
 
 /** How this device asks members of a group to be added. */
 export function askingBy(core: Core, { packages, outbox }: { packages: KeyPackages; outbox: Outbox }): Ask {
-  return async ({ group, secret, to }) => {
-    const keyPackage = await packages.makeToAsk();
+  return async ({ group, secret, to, replaces }) => {
+    const keyPackage = await packages.makeToAsk(replaces);
     const keys = await doorKeysOf(secret);
     const copies = await sealMessages({ to, content: encodeRequest({ keyPackage }), keys }, core.sealing);
     await core.ledger.inTurn(async (transaction) => {

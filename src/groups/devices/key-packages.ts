@@ -161,18 +161,18 @@ export class KeyPackages {
   }
 
   /** A package for a request to be added. */
-  async makeToAsk(): Promise<Uint8Array> {
-    const [{ keyPackage }] = (await this.#make(1, false)) as [KeyedPackage];
+  async makeToAsk(replaces?: Uint8Array): Promise<Uint8Array> {
+    const [{ keyPackage }] = (await this.#make(1, false, replaces)) as [KeyedPackage];
     this.#asked.add(keyPackage);
     return keyPackage;
   }
 
   /** Makes new packages, and stores their private keys. */
-  async #make(count: number, isLastResort: boolean): Promise<KeyedPackage[]> {
+  async #make(count: number, isLastResort: boolean, replaces?: Uint8Array): Promise<KeyedPackage[]> {
     const { mls, ledger, nowMillis } = this.#core;
     const made: StoredPackage[] = [];
     for (let left = count; left > 0; left--) {
-      const one = await mls.newKeyPackage(await this.ownLeaf());
+      const one = await mls.newKeyPackage({ ...(await this.ownLeaf()), replaces });
       made.push({
         ...one,
         cipherSuite: mls.cipherSuite,

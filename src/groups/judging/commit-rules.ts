@@ -18,8 +18,10 @@ import {
   validateLeafNodeUpdateOrCommit,
 } from "ts-mls/clientState.js";
 import { extensionTypeToNumber } from "ts-mls/extension.js";
+import { verifyFramedContentSignature } from "ts-mls/framedContent.js";
 import { encodeLeafNode, type LeafNode } from "ts-mls/leafNode.js";
 import { unprotectPublicMessage } from "ts-mls/messageProtectionPublic.js";
+import { findSignaturePublicKey } from "ts-mls/publicMessage.js";
 import { filteredDirectPathAndCopathResolution } from "ts-mls/ratchetTree.js";
 import { type LeafIndex, leafToNodeIndex, type NodeIndex, toLeafIndex } from "ts-mls/treemath.js";
 import { applyUpdatePath, type UpdatePath } from "ts-mls/updatePath.js";
@@ -38,6 +40,8 @@ interface Read {
   /** Undefined for one that is given by reference. */
   proposals: (Proposal | undefined)[];
   path: UpdatePath | undefined;
+  /** It is judged by a device that has no keys of the epoch: not by its membership tag, nor by its confirmation tag. */
+  isOutside: boolean;
   /** Asks the application's rules. */
   isAllowed(): boolean;
   /** The tree after the proposals, and the nodes of those who join. */
@@ -59,8 +63,13 @@ export const commitRules = {
     equalBytes(encodeMlsMessage({ version: "mls10", wireformat: "mls_public_message", publicMessage }), bytes),
   "is of this group and epoch": ({ content, state: { groupContext } }) =>
     equalBytes(content.groupId, groupContext.groupId) && content.epoch === groupContext.epoch,
-  "is signed by a member of the epoch": async ({ message, state, suite }) => {
+  "is signed by a member of the epoch": async ({ message, content, state, suite, isOutside }) => {
     const { keySchedule, groupContext, ratchetTree } = state;
+    if (isOutside) {
+      const key = findSignaturePublicKey(ratchetTree, groupContext, content);
+      const { auth } = message;
+      return verifyFramedContentSignature(key, "mls_public_message", content, auth, groupContext, suite.signature);
+    }
     await unprotectPublicMessage(keySchedule.membershipKey, groupContext, ratchetTree, message, suite);
     return true;
   },
@@ -123,8 +132,8 @@ export const commitRules = {
       ),
     ),
   // With a path, only those can compute it who can open a path secret.
-  "has the right confirmation tag if it only adds": async ({ path, suite, counted }) =>
-    path !== undefined || (await enterEpoch(await counted(), undefined, suite)) !== undefined,
+  "has the right confirmation tag if it only adds": async ({ path, suite, counted, isOutside }) =>
+    path !== undefined || isOutside || (await enterEpoch(await counted(), undefined, suite)) !== undefined,
 } satisfies Record<string, (commit: Read) => boolean | Promise<boolean>>;
 
 export type CommitRule = keyof typeof commitRules;
@@ -137,13 +146,14 @@ const knownProposals: readonly Proposal["proposalType"][] = ["add", "remove", "g
 /** Judges a commit as all members do. Never throws. */
 export async function judgeCommit(
   state: ClientState,
-  {
-    bytes,
-    isAllowed,
-  }: { bytes: Uint8Array; isAllowed: (commit: Pick<Read, "committer" | "proposals" | "path">) => boolean },
+  given: {
+    bytes: Uint8Array;
+    isAllowed: (commit: Pick<Read, "committer" | "proposals" | "path">) => boolean;
+    isOutside?: boolean;
+  },
   suite: CiphersuiteImpl,
 ): Promise<Judgement> {
-  const commit = readCommit(state, { bytes, isAllowed }, suite);
+  const commit = readCommit(state, given, suite);
   if (commit === undefined) return { kind: "void", broken: "unread" };
   for (const [broken, isKept] of Object.entries(commitRules) as [
     CommitRule,
@@ -160,7 +170,7 @@ export async function judgeCommit(
 
 function readCommit(
   state: ClientState,
-  { bytes, isAllowed }: Parameters<typeof judgeCommit>[1],
+  { bytes, isAllowed, isOutside = false }: Parameters<typeof judgeCommit>[1],
   suite: CiphersuiteImpl,
 ): Read | undefined {
   const message = publicMessageIn(bytes);
@@ -175,8 +185,8 @@ function readCommit(
     const { tree, ...rest } = await applied();
     return { ...rest, state, message, content, committer, path, tree: path === undefined ? tree : await updated() };
   };
-  const read = { bytes, state, suite, message, content, committer, proposals, path, applied, updated, counted };
-  return { ...read, isAllowed: () => isAllowed({ committer, proposals, path }) };
+  const read = { bytes, state, suite, message, content, committer, proposals, path, isOutside };
+  return { ...read, applied, updated, counted, isAllowed: () => isAllowed({ committer, proposals, path }) };
 }
 
 function publicMessageIn(bytes: Uint8Array): PublicMessage | undefined {

@@ -1,16 +1,15 @@
 // Welcomes whose GroupInfo is a blob at this device's relay. They are stored until it was fetched.
 
-import { BlobError, downloadBlob } from "../../client/index.js";
+import { BlobError, type BlobReference, downloadBlob } from "../../client/index.js";
 import type { Core } from "../sending/core.js";
 import { callLater } from "../sending/refusals.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
-import type { Ask } from "./door.js";
 import type { Loops } from "./loops.js";
 import type { Todo } from "./membership.js";
-import type { SharedInfo } from "./welcomes.js";
 
 /** A Welcome whose GroupInfo is still to be fetched. */
-interface Arriving extends SharedInfo {
+interface Arriving {
+  reference: BlobReference;
   sealed: Uint8Array;
 }
 
@@ -66,7 +65,6 @@ interface FetcherParts {
     /** Goes on with a complete Welcome, and commits the transaction. */
     arrived(transaction: Transaction, sealed: Uint8Array, groupInfo: Uint8Array): Promise<Todo[]>;
   };
-  ask: Ask;
   loops: Loops;
 }
 
@@ -113,7 +111,7 @@ export class Fetcher {
   }
 
   /** False if the relay has not answered. */
-  async #fetch(key: string, { reference, again, sealed }: Arriving): Promise<boolean> {
+  async #fetch(key: string, { reference, sealed }: Arriving): Promise<boolean> {
     const { ledger, device, closing } = this.#core;
     const { runtime } = device.connection;
     let groupInfo: Uint8Array | undefined;
@@ -123,8 +121,8 @@ export class Fetcher {
     } catch (problem) {
       if (closing.aborted) return false;
       this.#core.problem(problem);
+      // Whoever is asked for it could be somebody whom only a stranger names: a member has to add this device again.
       if (!(problem instanceof BlobError)) return false;
-      await this.#parts.ask(again);
     }
     const { arrivals, loops, arriving } = this.#parts;
     const todos = await ledger.inTurn(async (transaction) => {

@@ -316,7 +316,7 @@ export class Commits {
         const error = await this.#problemOf(joiner, { ...one, user: change.users?.[address] });
         if (joiner === undefined || error !== undefined) refused.push({ address, error: error ?? "WRONG_IDENTITY" });
         else {
-          const { user, name: _, ...added } = joiner;
+          const { user, added } = joiner;
           joiners.push(added);
           users.push([address, user]);
         }
@@ -455,7 +455,7 @@ export class Commits {
     if (!isAllowed(view, { committer: view.ownLeaf, proposals }))
       throw new NotPermittedError(permissionFor[change.kind]);
     return this.#made(await this.#core.mls.commit(this.#membership.mlsState, plan.change), {
-      joiners: plan.joiners.map(({ address, initKey }) => ({ address, initKey })),
+      joiners: plan.joiners.map(({ keyPackage: _, ...joiner }) => joiner),
       change: key,
     });
   }

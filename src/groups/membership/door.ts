@@ -1,7 +1,7 @@
-// How somebody asks to be added: a sealed request to members, by a secret of the group. An invitation's link carries its secret; a member that
-// has lost the group knows the secret of the door.
+// How somebody asks to be added: a sealed request to members, by a secret of the group. An invitation's link carries its secret. A member that has lost the
+// group uses the door of the last epoch that it knows, and its key package names the leaf that it replaces, with that leaf's signature key.
 
-import { type EpochKeys, epochKeysOf } from "../../client/index.js";
+import { type EpochKeys, type Exporter, epochKeysOf } from "../../client/index.js";
 import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { shownName } from "../encoding/names.js";
 import { endOfDates } from "../mls/group-context.js";
@@ -22,8 +22,16 @@ interface InvitationLink {
   expiresAtSeconds: number;
 }
 
+interface Asked {
+  group: string;
+  secret: Uint8Array;
+  to: readonly string[];
+  /** In place of which leaf this device is to be added. */
+  replaces?: Uint8Array;
+}
+
 /** Asks members to be added, by a secret of their group. */
-export type Ask = (request: { group: string; secret: Uint8Array; to: readonly string[] }) => Promise<void>;
+export type Ask = (request: Asked) => Promise<void>;
 
 const fragment = "mls-relay-group=";
 const info = "mls-relay groups door";
@@ -62,6 +70,11 @@ async function derive(secret: Uint8Array, label: string, length: number): Promis
   const key = await subtle.importKey("raw", secret as BufferSource, "HKDF", false, ["deriveBits"]);
   const parameters = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8(label) as BufferSource };
   return new Uint8Array(await subtle.deriveBits(parameters, key, 8 * length));
+}
+
+/** The secret of an epoch's door: who was removed before does not have it. */
+export async function doorOf(exporter: Exporter): Promise<Uint8Array> {
+  return exporter("mls-relay groups door", new Uint8Array(), 32);
 }
 
 export function encodeRequest({ keyPackage }: JoinRequest): Uint8Array {

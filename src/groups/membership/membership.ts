@@ -6,6 +6,7 @@
 //
 // Of the present epoch and of some past ones, the state is stored under a key of its own: a text changes the state of its epoch only.
 
+import { sha256 } from "@noble/hashes/sha2.js";
 import {
   type BlobReference,
   type DecidedCommit,
@@ -21,12 +22,12 @@ import {
 import { encodeHex, equalBytes } from "../../protocol/encodings.js";
 import { type Body, type CommitNews, encodeBody, encodeContent, readBody, readContent } from "../encoding/content.js";
 import { shownName } from "../encoding/names.js";
-import { decodeRecord } from "../encoding/records.js";
+import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import type { Change, Joiner } from "../mls/changes.js";
 import { type GroupContext, groupContextType, maxGroupNameLength, readGroupContext } from "../mls/group-context.js";
 import { joinerOf } from "../mls/joiners.js";
-import { isAtRelay, type Member, memberOf, membersOf } from "../mls/members.js";
-import type { GroupView, ProcessedCommit } from "../mls/mls.js";
+import { isAtRelay, type Member, memberOf, membersOf, replacementOf } from "../mls/members.js";
+import type { GroupView, Leaf, ProcessedCommit } from "../mls/mls.js";
 import {
   canBeRemoved,
   isAllowed,
@@ -44,8 +45,9 @@ import type { GroupEvent, Message } from "../store/events.js";
 import { movedKey, numbered, type Transaction } from "../store/ledger.js";
 import { affectMessages, keepMessage, lastMillisOf } from "../store/messages.js";
 import { receiptsPrefix, takeReceipts } from "../store/told.js";
-import { doorKeysOf, type JoinRequest, readRequest } from "./door.js";
-import { type Welcomes, writeSharedWelcome, writeWelcome } from "./welcomes.js";
+import { isWinner, type LoggedCommit, logKey, maxLogged, maxLoggedBytes, type Proof, proofOf } from "./continuity.js";
+import { type Ask, doorKeysOf, doorOf, type JoinRequest, readRequest } from "./door.js";
+import { type Welcomes, writeJoinerWelcome } from "./welcomes.js";
 
 export type MembershipState = "active" | "removed" | "left" | "mustRejoin";
 
@@ -66,8 +68,16 @@ interface StoredMembership {
   name: string;
   /** The newest first: the present one, as long as this device is a member. */
   epochs: Epoch[];
-  /** Who adds this device again must know it. */
+  /** Of the last epoch that this device has entered. */
   door?: Uint8Array;
+  /** The commits that are kept of the epochs before it, the oldest first. */
+  log?: { epoch: number; bytes: number; door: Uint8Array }[];
+  /** How many attempts of the last epoch have void content. */
+  voids?: number;
+  /** Who has removed this device. */
+  removedBy?: Member;
+  /** A Welcome was refused, and the application told. */
+  hasRefused?: true;
 }
 
 /** What this device needs to apply a commit of its own, and to tell others. Stored with the pending commit. */
@@ -75,9 +85,17 @@ export interface OwnCommit {
   next: Uint8Array;
   welcomes?: Welcomes;
   /** Of those who join, in the order of the Welcomes. */
-  joiners: { address: string; initKey: Uint8Array }[];
+  joiners: Omit<Joiner, "keyPackage">[];
   /** The key of the change that it carries out. */
   change?: string;
+}
+
+interface Announced {
+  own: OwnCommit;
+  decided: DecidedCommit;
+  keys: EpochKeys;
+  groupInfo: BlobReference | undefined;
+  logged: LoggedCommit;
 }
 
 /** An envelope that keys of this group open. */
@@ -85,6 +103,14 @@ export interface Opened {
   content: Uint8Array;
   epoch: number;
 }
+
+interface OpenedRequest {
+  request: JoinRequest;
+  invitation?: string;
+  since?: number;
+}
+
+type Requester = NonNullable<Awaited<ReturnType<typeof joinerOf>>>;
 
 /** A message from the queue, as far as it matters here. */
 interface Received {
@@ -132,6 +158,8 @@ export class Membership {
   #stored: StoredMembership;
   #mlsState: unknown;
   #view: GroupView | undefined;
+  /** Hashes of void content that the slots of the present epoch have. */
+  #voids = new Set<string>();
   #evaluated: { content: Uint8Array; state: unknown; result: ProcessedCommit<unknown> } | undefined;
   /** Leaves of members who type. */
   readonly #typing = new Set<number>();
@@ -158,12 +186,15 @@ export class Membership {
   static async enter(
     parts: MembershipParts,
     transaction: Transaction,
-    { state, old }: { state: unknown; old?: Membership | undefined },
+    { state, old, by }: { state: unknown; old?: Membership | undefined; by?: Member | undefined },
   ): Promise<Membership> {
     const { core } = parts;
     const id = encodeHex(core.mls.view(state).groupId);
     const membership = old ?? new Membership(parts, id, { state: "active", name: "", epochs: [] });
-    const stored: StoredMembership = { ...membership.#stored, state: "active" };
+    const { epochs } = membership.#stored;
+    const stored: StoredMembership = { state: "active", name: "", epochs };
+    for (const [key] of await transaction.list(`log/${id}/`)) transaction.remove(key);
+    transaction.remove(`outline/${id}`);
     if (membership.#view !== undefined) await membership.#keepPast(transaction);
     transaction.remove(`pending/${id}`);
     await membership.#moveTo(transaction, { stored, state });
@@ -172,7 +203,7 @@ export class Membership {
     // The key package may be older than the address.
     if (membersOf(view).find(({ isMe }) => isMe)?.address !== core.account.address)
       membership.want(transaction, { kind: "address" });
-    transaction.event({ type: "joinedGroup", group: id, name });
+    transaction.event({ type: "joinedGroup", group: id, name, ...(by && { by }) });
     transaction.afterwards(() => void parts.memberships.set(id, membership));
     await transaction.commit();
     return membership;
@@ -210,9 +241,64 @@ export class Membership {
     return context;
   }
 
-  /** Whether somebody who was a member has made this context. */
-  hasDoor({ door }: GroupContext): boolean {
-    return this.#stored.door === undefined || equalBytes(door, this.#stored.door);
+  /** What this device, whose slots cannot be followed, asks the other members with. */
+  async askAgain(): Promise<Parameters<Ask>[0]> {
+    const own = this.view.leaves.find(({ index }) => index === this.view.ownLeaf);
+    const { door } = this.#stored;
+    if (own === undefined || door === undefined) throw new Error("this device is not in the group");
+    return { group: this.id, secret: door, to: this.recipients(), replaces: replacementOf(this.view, own) };
+  }
+
+  /**
+   * Whether a state that a Welcome leads to goes on from what this device knows of the group, and who has added it. Undefined if that is not proved, or this
+   * device has not seen yet that it is out of the group.
+   */
+  async continued(
+    transaction: Transaction,
+    state: unknown,
+    proof: Proof | undefined,
+  ): Promise<{ by?: Member } | undefined> {
+    if (this.isActive) return undefined;
+    const { mls } = this.#core;
+    const isLost = this.state === "mustRejoin";
+    const outline = isLost ? mls.outline(this.#mlsState) : await transaction.get(`outline/${this.id}`);
+    if (outline === undefined) return undefined;
+    try {
+      // An honest proof may begin earlier, with the commit that has removed this device.
+      const known = Number(this.#stored.epochs[0]?.epoch ?? 0) + (this.state === "removed" ? 1 : 0);
+      const first = known - (proof?.epoch ?? known);
+      if (first < 0 || (isLost && (first > 0 || !(await this.#isWinner(proof))))) return undefined;
+      const commits = proof?.commits.slice(first) ?? [];
+      const followed = await mls.follow(outline, commits, isAllowed);
+      if (!equalBytes(followed.outline, mls.outline(state))) return undefined;
+      const by = membersOf(mls.view(state)).find(({ id }) => id === followed.committer) ?? this.#stored.removedBy;
+      return { ...(by && { by }) };
+    } catch (problem) {
+      this.#core.problem(problem);
+      return undefined;
+    }
+  }
+
+  async #isWinner(proof: Proof | undefined): Promise<boolean> {
+    if (proof === undefined) return false;
+    const [commit] = proof.commits;
+    const opened = openEnvelope(this.keys, proof.first.content);
+    const exporter = this.#core.mls.exporterOf(this.#mlsState);
+    const isSame = commit !== undefined && opened !== undefined && equalBytes(opened, commit);
+    return isSame && isWinner(proof.first, { relay: this.context.slots, exporter, voids: this.#stored.voids ?? 0 });
+  }
+
+  /** A Welcome did not prove that it leads on. The application is told once. Commits the transaction. */
+  async refuse(transaction: Transaction): Promise<void> {
+    if (!this.#stored.hasRefused) {
+      const stored: StoredMembership = { ...this.#stored, hasRefused: true };
+      transaction.set(`group/${this.id}`, stored);
+      transaction.event({ type: "welcomeRefused", group: this.id });
+      transaction.afterwards(() => {
+        this.#stored = stored;
+      });
+    }
+    await transaction.commit();
   }
 
   get enteredAtMillis(): number {
@@ -247,15 +333,16 @@ export class Membership {
     return undefined;
   }
 
-  /** Opens a request to be added. `invitation` is missing if it came by the door. */
-  async openRequest(envelope: Uint8Array): Promise<{ request: JoinRequest; invitation?: string } | undefined> {
+  /** Opens a request to be added. It came by the door of the epoch `since`, or by an invitation. */
+  async openRequest(envelope: Uint8Array): Promise<OpenedRequest | undefined> {
     if (!this.isActive) return undefined;
-    const { door, invitations } = this.context;
-    const secrets = [{ secret: door }, ...invitations.map(({ id, secret }) => ({ secret, invitation: id }))];
-    for (const { secret, ...invitation } of secrets) {
+    const { door, log = [] } = this.#stored;
+    const doors = [...(door ? [{ door, epoch: Number(this.view.epoch) }] : []), ...log];
+    const invitations = this.context.invitations.map(({ id, secret }) => ({ secret, invitation: id }));
+    for (const { secret, ...by } of [...doors.map((one) => ({ secret: one.door, since: one.epoch })), ...invitations]) {
       const content = openEnvelope(await doorKeysOf(secret), envelope);
       const request = content && readRequest(content);
-      if (request !== undefined) return { request, ...invitation };
+      if (request !== undefined) return { request, ...by };
     }
     return undefined;
   }
@@ -263,30 +350,40 @@ export class Membership {
   /** Adds, or asks the application whether to add, whoever has sent a request. Commits the transaction. */
   async handleRequest(
     transaction: Transaction,
-    { request, invitation }: { request: JoinRequest; invitation?: string },
+    { request, invitation, since }: OpenedRequest,
     { hash, receivedAtSeconds }: Received,
   ): Promise<Todo[]> {
     transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
     const joiner = await joinerOf(this.#core.mls, request.keyPackage);
-    if (joiner !== undefined) await this.#admit(transaction, { joiner, invitation });
+    if (joiner !== undefined && since !== undefined) this.#readmit(transaction, joiner, since);
+    if (joiner !== undefined && invitation !== undefined) await this.#admit(transaction, { joiner, invitation });
     await transaction.commit();
     return [{ kind: "change", group: this.id }];
   }
 
+  /** Only a device that is in the group now can ask by its door, and only for itself. */
+  #readmit(transaction: Transaction, { added, user, signatureKey, replaces }: Requester, since: number): void {
+    const isOf = (leaf: Leaf) => {
+      const { isSigned, isMe, device, user: of } = memberOf(leaf, this.view);
+      const isSame = isSigned && !isMe && device === added.device && of === user;
+      return isSame && equalBytes(leaf.signatureKey, signatureKey);
+    };
+    const isHere =
+      replaces !== undefined && equalBytes(replaces.subarray(0, this.view.groupId.length), this.view.groupId);
+    if (!isHere || !this.view.leaves.some(isOf)) return;
+    const notBeforeMillis = this.#isFirst() ? 0 : this.#core.nowMillis() + standInMillis;
+    this.want(transaction, { kind: "readmit", joiner: { ...added, sinceEpoch: since }, user, notBeforeMillis });
+  }
+
   async #admit(
     transaction: Transaction,
-    { joiner, invitation }: { joiner: Joiner & { user: string; name: string }; invitation: string | undefined },
+    { joiner, invitation }: { joiner: Requester; invitation: string },
   ): Promise<void> {
-    const { user, name, ...added } = joiner;
-    const { address } = added;
-    if (invitation !== undefined && !this.may("invite")) return;
-    const notBeforeMillis = this.#isFirst(invitation === undefined ? undefined : "invite")
-      ? 0
-      : this.#core.nowMillis() + standInMillis;
+    const { user, name, added, address } = joiner;
+    if (!this.may("invite")) return;
+    const notBeforeMillis = this.#isFirst("invite") ? 0 : this.#core.nowMillis() + standInMillis;
     const found = this.context.invitations.find((one) => one.id === invitation);
-    if (invitation === undefined) {
-      this.want(transaction, { kind: "readmit", joiner: added, user, notBeforeMillis });
-    } else if (found?.needsApproval) {
+    if (found?.needsApproval) {
       // A repeated request replaces the earlier one.
       const [prefix, request] = [`request/${this.id}/`, added.device];
       const isNew = (await transaction.get(prefix + request)) === undefined;
@@ -405,14 +502,14 @@ export class Membership {
     if (!canBeRemoved(this.view, this.view.ownLeaf))
       throw new NotPermittedError("administrator", "the last administrator cannot leave: make another member one");
     if (this.others().length > 0) await this.#seal(transaction, { operation: "leave" });
-    await this.#end(transaction, "left", { type: "leftGroup", group: this.id });
+    await this.#end(transaction, { state: "left", outline: this.#core.mls.outline(this.#mlsState) });
     await transaction.commit();
   }
 
   /** The slots of the group cannot be followed. */
   async lose(transaction: Transaction, reason: RejoinReason): Promise<void> {
     if (!this.isActive) return;
-    const stored: StoredMembership = { ...this.#stored, state: "mustRejoin", reason };
+    const stored: StoredMembership = { ...this.#stored, state: "mustRejoin", reason, voids: this.#voids.size };
     transaction.set(`group/${this.id}`, stored);
     transaction.event({ type: "mustRejoin", group: this.id, reason });
     transaction.afterwards(() => {
@@ -431,6 +528,7 @@ export class Membership {
       commit === undefined
         ? { kind: "void" }
         : await this.#core.mls.process(state, commit, (signed) => isAllowed(this.view, signed));
+    if (result.kind === "void") this.#voids.add(encodeHex(sha256(content)));
     this.#evaluated = { content, state, result };
     return result;
   }
@@ -442,7 +540,7 @@ export class Membership {
   async apply(transaction: Transaction, decided: DecidedCommit, groupInfo?: BlobReference): Promise<void> {
     const { mls } = this.#core;
     const own = decided.state && decodeRecord<OwnCommit>(decided.state);
-    const [before, keys] = [this.view, this.keys];
+    const [before, keys, known] = [this.view, this.keys, this.#mlsState];
     const processed = own === undefined ? await this.evaluate(decided.content) : undefined;
     if (processed !== undefined && processed.kind !== "valid") throw new Error(`the commit is ${processed.kind}`);
     const state = own === undefined ? processed?.state : await mls.load(own.next);
@@ -451,34 +549,28 @@ export class Membership {
     const by = before.leaves.find(({ index }) => index === committer);
     const byMember = by && { by: memberOf(by, before) };
     await this.#keepPast(transaction);
+    const logged = loggedOf(decided, { keys, before, after });
     if (own !== undefined) {
-      await this.#announce(transaction, { own, decided, keys, groupInfo });
+      await this.#announce(transaction, { own, decided, keys, groupInfo, logged });
       transaction.remove(`pending/${this.id}`);
       if (own.change !== undefined) transaction.remove(own.change);
     }
     this.#noteMoves(transaction, [before, after]);
     if (after.isMember) {
-      await this.#moveTo(transaction, { stored: this.#stored, state });
+      await this.#moveTo(transaction, { stored: this.#withLogged(transaction, logged), state });
       const event = changeOf(this.id, [before, after]);
       if (event !== undefined) transaction.event({ ...event, ...byMember });
       const textOf = (view: GroupView) => JSON.stringify(view.extension(permissionsType));
       if (textOf(before) !== textOf(after))
         transaction.event({ type: "rolesChanged", group: this.id, roles: rolesOf(after), ...byMember });
     } else {
-      await this.#end(transaction, "removed", { type: "removed", group: this.id, ...byMember });
+      const { outline } = await mls.follow(mls.outline(known), [logged.commit], isAllowed);
+      await this.#end(transaction, { state: "removed", outline, removedBy: byMember?.by });
     }
     await transaction.commit();
   }
 
-  async #announce(
-    transaction: Transaction,
-    {
-      own,
-      decided,
-      keys,
-      groupInfo,
-    }: { own: OwnCommit; decided: DecidedCommit; keys: EpochKeys; groupInfo: BlobReference | undefined },
-  ): Promise<void> {
+  async #announce(transaction: Transaction, { own, decided, keys, groupInfo, logged }: Announced): Promise<void> {
     const { content, receipt, attempt } = decided;
     const news = encodeContent({ kind: "commit", news: { content, receipt, attempt } });
     const { sealing } = this.#core;
@@ -487,17 +579,19 @@ export class Membership {
     const to = this.recipients().filter((address) => !joining.includes(address));
     const item = { group: this.id, createdAtMillis: this.#core.nowMillis() };
     this.#parts.outbox.post(transaction, { ...item, copies: await sealMessages({ to, content: news, keys }, sealing) });
-    const again = { group: this.id, secret: this.context.door, to: this.#askable(joining) };
-    const each = own.joiners.map(async ({ address, initKey }, at) => {
+    const each = own.joiners.map(async ({ address, initKey, device, sinceEpoch }, at) => {
       const recipient = { cipherSuite: this.#core.mls.cipherSuite, initKey };
       const secret = own.welcomes?.secrets[at];
-      if (own.welcomes === undefined || secret === undefined) throw new Error("a Welcome is missing");
+      const { welcomes } = own;
+      if (welcomes === undefined || secret === undefined) throw new Error("a Welcome is missing");
       const reference = isAtRelay(address, sealing) ? groupInfo : undefined;
-      const welcome =
-        reference === undefined
-          ? writeWelcome(own.welcomes, secret)
-          : writeSharedWelcome(own.welcomes, secret, { reference, again });
-      const copy = await sealWelcomeMessage({ to: address, recipient, welcome }, sealing);
+      const seal = (proof: Proof | undefined) => {
+        const welcome = writeJoinerWelcome(welcomes, secret, { reference, proof });
+        return sealWelcomeMessage({ to: address, recipient, welcome }, sealing);
+      };
+      const proof = await this.#proofFor(transaction, { device, sinceEpoch, logged });
+      // With too long a proof, a message would be larger than relays take.
+      const copy = await seal(proof).catch(() => seal(undefined));
       return { copy, isShared: reference !== undefined };
     });
     // All at once: the platform has several threads for it.
@@ -509,10 +603,33 @@ export class Membership {
     for (const copies of [welcomes, shared]) this.#parts.outbox.post(transaction, { ...item, copies });
   }
 
-  /** Members whom somebody asks who could not join: this device, and two others. */
-  #askable(joining: readonly string[]): string[] {
-    const others = this.others().filter(({ address, isSigned }) => isSigned && !joining.includes(address));
-    return [this.#core.account.address, ...others.slice(0, 2).map(({ address }) => address)];
+  /** What shows a joiner who was in the group before that it goes on. Undefined if this device does not know how. */
+  async #proofFor(
+    transaction: Transaction,
+    { device, sinceEpoch, logged }: { device: string; sinceEpoch: number | undefined; logged: LoggedCommit },
+  ): Promise<Proof | undefined> {
+    const stored = await transaction.list(`log/${this.id}/`);
+    const log = [...stored.map(([, value]) => decodeRecord<LoggedCommit>(value)), logged];
+    const from = sinceEpoch ?? log.findLast(({ removed }) => removed.includes(device))?.epoch;
+    const needed = log.filter(({ epoch }) => from !== undefined && epoch >= from);
+    return needed[0]?.epoch === from ? proofOf(needed) : undefined;
+  }
+
+  /** Keeps a commit for members who come back. */
+  #withLogged(transaction: Transaction, logged: LoggedCommit): StoredMembership {
+    const { door, log: before = [] } = this.#stored;
+    if (door === undefined) return this.#stored;
+    const value = encodeRecord(logged);
+    transaction.setBytes(logKey(this.id, logged.epoch), value);
+    const log = [...before, { epoch: logged.epoch, bytes: value.length, door }];
+    let bytes = log.reduce((sum, one) => sum + one.bytes, 0);
+    while (log.length > maxLogged || bytes > maxLoggedBytes) {
+      const [oldest] = log.splice(0, 1);
+      if (oldest === undefined) break;
+      bytes -= oldest.bytes;
+      transaction.remove(logKey(this.id, oldest.epoch));
+    }
+    return { ...this.#stored, log };
   }
 
   /** The present state becomes that of a past epoch. */
@@ -535,12 +652,14 @@ export class Membership {
     const fitting = Math.max(minPastEpochs, Math.min(maxPastEpochs, Math.floor(maxPastBytes / saved.length)));
     const kept = recent(past, present.enteredAtMillis, now).slice(0, fitting);
     for (const one of past) if (!kept.includes(one)) transaction.remove(this.#pastKey(one.epoch));
-    const { name, door } = readGroupContext(view.extension(groupContextType)) ?? stored;
-    const next: StoredMembership = { ...stored, name, epochs: [present, ...kept], ...(door && { door }) };
+    const { name } = readGroupContext(view.extension(groupContextType)) ?? stored;
+    const door = await doorOf(mls.exporterOf(state));
+    const next: StoredMembership = { ...stored, name, epochs: [present, ...kept], door };
     transaction.set(`group/${this.id}`, next);
     transaction.setBytes(`state/${this.id}`, saved);
     transaction.afterwards(() => {
       this.#stored = next;
+      this.#voids = new Set();
       this.#setState(state);
     });
   }
@@ -562,13 +681,20 @@ export class Membership {
   }
 
   /** Ends the membership. Messages of past epochs can still be read. */
-  async #end(transaction: Transaction, state: "left" | "removed", event: GroupEvent): Promise<void> {
-    const stored: StoredMembership = { ...this.#stored, state, endedAtMillis: this.#core.nowMillis() };
+  async #end(
+    transaction: Transaction,
+    { state, outline, removedBy }: { state: "left" | "removed"; outline: Uint8Array; removedBy?: Member | undefined },
+  ): Promise<void> {
+    const { name, epochs } = this.#stored;
+    const by = removedBy && { removedBy };
+    const stored: StoredMembership = { state, name, epochs, endedAtMillis: this.#core.nowMillis(), ...by };
     transaction.set(`group/${this.id}`, stored);
+    transaction.setBytes(`outline/${this.id}`, outline);
     for (const key of [`state/${this.id}`, `pending/${this.id}`, receiptsPrefix + this.id]) transaction.remove(key);
-    for (const prefix of [`change/${this.id}/`, `request/${this.id}/`])
-      for (const [key] of await this.#core.ledger.store.list({ prefix })) transaction.remove(key);
-    transaction.event(event);
+    for (const prefix of ["change", "request", "log"].map((kind) => `${kind}/${this.id}/`))
+      for (const [key] of await transaction.list(prefix)) transaction.remove(key);
+    if (state === "left") transaction.event({ type: "leftGroup", group: this.id });
+    else transaction.event({ type: "removed", group: this.id, ...(removedBy && { by: removedBy }) });
     transaction.afterwards(() => {
       this.#stored = stored;
       this.#mlsState = undefined;
@@ -732,6 +858,18 @@ export class Membership {
   #pastKey(epoch: number): string {
     return numbered(`past/${this.id}/`, epoch);
   }
+}
+
+/** A commit as it is kept for members who come back. */
+function loggedOf(
+  { content, receipt, attempt }: DecidedCommit,
+  { keys, before, after }: { keys: EpochKeys; before: GroupView; after: GroupView },
+): LoggedCommit {
+  const commit = openEnvelope(keys, content);
+  if (commit === undefined) throw new Error("the commit is in no envelope of its epoch");
+  const present = membersOf(after).map(({ device }) => device);
+  const removed = membersOf(before).flatMap(({ device }) => (present.includes(device) ? [] : [device]));
+  return { epoch: Number(before.epoch), content, receipt, attempt, commit, removed };
 }
 
 /** The past epochs whose messages may still be on their way. `endedAtMillis` is when the newest of them ended. */

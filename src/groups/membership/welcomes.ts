@@ -4,12 +4,15 @@
 // What is the same for all, the GroupInfo with the ratchet tree, may be a blob at the relay of the joiners. A joiner then gets this text instead of a
 // bare MLSMessage:
 //
-//   { "version": 1, "welcome": <MLSMessage without GroupInfo>, "group_info": { "blob": <id>, … }, "again": { "group", "door", "to" } }
+//   { "version": 1, "welcome": <MLSMessage without GroupInfo>, "group_info": { "blob": <id>, … }, "proof": { … } }
+//
+// `proof` is for a joiner who was in the group before: the commits that lead from the epoch that it knew to this one (continuity.ts).
 //
 // It has the id of the blob and no address: the joiner asks its own relay and no other, so that nobody can have it call on a server of their choice.
 
 import { type BlobReference, readBlobReference } from "../../client/index.js";
-import { concatBytes, decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
+import { concatBytes, encodeBase64, utf8 } from "../../protocol/encodings.js";
+import { bytesIn, encodeProof, type Proof, readProof } from "./continuity.js";
 
 export interface Welcomes {
   cipherSuite: Uint8Array;
@@ -44,60 +47,54 @@ export function writeWelcome({ cipherSuite, groupInfo }: Omit<Welcomes, "secrets
   return concatBytes(framing, cipherSuite, vector(secret), vector(groupInfo));
 }
 
-/** What a Welcome with a blob leads to. */
-export interface SharedInfo {
-  reference: BlobReference;
-  /** Whom to ask by the group's door if the blob is lost. */
-  again: { group: string; secret: Uint8Array; to: string[] };
-}
-
 /** Larger than that of 8,000 members. */
 export const maxSharedBytes = 4 * 1024 * 1024;
-const maxAsked = 3;
 
-/** A Welcome for one joiner, whose GroupInfo is a blob at the joiner's relay. */
-export function writeSharedWelcome(
-  { cipherSuite }: Pick<Welcomes, "cipherSuite">,
-  secret: Uint8Array,
-  { reference, again }: SharedInfo,
-): Uint8Array {
-  const { url, ...file } = reference;
-  const { group, secret: door, to } = again;
-  const welcome = writeWelcome({ cipherSuite, groupInfo: new Uint8Array() }, secret);
-  const text = {
-    version: 1,
-    welcome: encodeBase64(welcome),
-    group_info: { ...file, blob: url.slice(url.lastIndexOf("/") + 1) },
-    again: { group, door: encodeBase64(door), to },
-  };
-  return utf8(JSON.stringify(text));
+interface WelcomeText {
+  /** Where the GroupInfo is, if the Welcome does not have it. */
+  reference?: BlobReference | undefined;
+  proof?: Proof | undefined;
 }
 
-/** Undefined if the Welcome is complete. `relay` is the base address of the joiner's own relay. Throws if it has another form. */
-export function readSharedWelcome(
-  welcome: Uint8Array,
-  relay: string,
-): (SharedInfo & { welcome: Uint8Array }) | undefined {
-  if (framing.every((byte, at) => welcome[at] === byte)) return undefined;
-  const { version, welcome: own, group_info: file, again } = JSON.parse(new TextDecoder().decode(welcome));
-  const [message, door] = [bytesIn(own), bytesIn(again.door)];
-  const isAskable = typeof again.group === "string" && Array.isArray(again.to) && again.to.length <= maxAsked;
-  if (version !== 1 || !isAskable || !/^[0-9a-f]{64}$/.test(file.blob)) throw new Error("the Welcome has another form");
+/** A Welcome for one joiner. With `reference`, its GroupInfo is a blob at the joiner's relay. */
+export function writeJoinerWelcome(
+  welcomes: Welcomes,
+  secret: Uint8Array,
+  { reference, proof }: WelcomeText,
+): Uint8Array {
+  const groupInfo = reference === undefined ? welcomes.groupInfo : new Uint8Array();
+  const welcome = writeWelcome({ cipherSuite: welcomes.cipherSuite, groupInfo }, secret);
+  if (reference === undefined && proof === undefined) return welcome;
+  const { url = "", ...file } = reference ?? {};
+  const group_info = reference && { ...file, blob: url.slice(url.lastIndexOf("/") + 1) };
+  return utf8(
+    JSON.stringify({ version: 1, welcome: encodeBase64(welcome), group_info, proof: proof && encodeProof(proof) }),
+  );
+}
+
+/** `relay` is the base address of the joiner's own relay. Throws if it has another form. */
+export function readJoinerWelcome(bytes: Uint8Array, relay: string): WelcomeText & { welcome: Uint8Array } {
+  if (framing.every((byte, at) => bytes[at] === byte)) return { welcome: bytes };
+  const { version, welcome, group_info: file, proof } = JSON.parse(new TextDecoder().decode(bytes));
+  if (version !== 1) throw new Error("the Welcome has another form");
+  return {
+    welcome: bytesIn(welcome),
+    ...(file !== undefined && { reference: referenceIn(file, relay) }),
+    ...(proof !== undefined && { proof: readProof(proof) }),
+  };
+}
+
+function referenceIn(file: { blob: string }, relay: string): BlobReference {
+  if (!/^[0-9a-f]{64}$/.test(file.blob)) throw new Error("the Welcome has another form");
   const reference = readBlobReference({ ...file, url: `${relay}/v1/blobs/${file.blob}` });
   if (reference.file_size > maxSharedBytes) throw new Error("the GroupInfo is too large");
-  return { welcome: message, reference, again: { group: again.group, secret: door, to: again.to } };
+  return reference;
 }
 
 /** The complete Welcome. */
 export function withGroupInfo(welcome: Uint8Array, groupInfo: Uint8Array): Uint8Array {
   const { cipherSuite, secrets } = readWelcomes(welcome);
   return writeWelcome({ cipherSuite, groupInfo }, concatBytes(...secrets));
-}
-
-function bytesIn(value: unknown): Uint8Array {
-  const bytes = typeof value === "string" ? decodeBase64(value) : undefined;
-  if (bytes === undefined) throw new Error("bytes are missing");
-  return Uint8Array.from(bytes);
 }
 
 /** A vector, whose length takes 1, 2 or 4 bytes (RFC 9420, section 2.1.2), and where it ends. */

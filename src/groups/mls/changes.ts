@@ -59,6 +59,8 @@ export interface Joiner {
   device: string;
   keyPackage: Uint8Array;
   initKey: Uint8Array;
+  /** The epoch of the group that it knows, if it has said so. */
+  sinceEpoch?: number;
 }
 
 /**

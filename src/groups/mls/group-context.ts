@@ -19,8 +19,6 @@ export interface GroupContext {
   name: string;
   /** The relay whose commit slots decide. */
   slots: SlotRelay;
-  /** 32 bytes, by which members that have lost the group ask to be added again. */
-  door: Uint8Array;
   invitations: Invitation[];
 }
 
@@ -47,14 +45,13 @@ export function demandName(name: unknown): void {
   demand(holds, name, { what: "name", expected: `a string of at most ${maxGroupNameLength} characters` });
 }
 
-export function encodeGroupContext({ name, slots, door, invitations }: GroupContext): Uint8Array {
+export function encodeGroupContext({ name, slots, invitations }: GroupContext): Uint8Array {
   const { domain, slotKey, memoryDays } = slots;
   return utf8(
     JSON.stringify({
       version: 1,
       name,
       slots: { domain, slot_key: encodeBase64(slotKey), memory_days: memoryDays },
-      door: encodeBase64(door),
       invitations: invitations.map(({ id, secret, expiresAtSeconds, usesLeft, needsApproval }) => ({
         id,
         secret: encodeBase64(secret),
@@ -70,14 +67,13 @@ export function encodeGroupContext({ name, slots, door, invitations }: GroupCont
 export function readGroupContext(content: Uint8Array | undefined): GroupContext | undefined {
   if (content === undefined) return undefined;
   try {
-    const { name, slots, door, invitations } = JSON.parse(new TextDecoder().decode(content));
+    const { name, slots, invitations } = JSON.parse(new TextDecoder().decode(content));
     const { domain, memory_days: memoryDays } = slots;
     if (typeof name !== "string" || typeof domain !== "string") return undefined;
     if (!Number.isSafeInteger(memoryDays) || memoryDays < 1) return undefined;
     return {
       name,
       slots: { domain, slotKey: secretIn(slots.slot_key), memoryDays },
-      door: secretIn(door),
       invitations: invitations.map(readInvitation),
     };
   } catch {

@@ -1,7 +1,7 @@
 // Who a leaf of a group is: the identity in its credential.
 
 import { type Connection, deviceIdOf, deviceKeysOf, signCiphertext, verifyCiphertext } from "../../client/index.js";
-import { encodeHex, equalBytes, utf8 } from "../../protocol/encodings.js";
+import { concatBytes, encodeHex, equalBytes, utf8 } from "../../protocol/encodings.js";
 import { isAddress } from "../../protocol/identifiers.js";
 import { shownName } from "../encoding/names.js";
 import type { GroupView, Leaf } from "./mls.js";
@@ -81,7 +81,10 @@ export function readIdentity(content: Uint8Array): Identity | undefined {
   }
 }
 
-export function memberOf({ index, identity, signatureKey }: Leaf, view: Pick<GroupView, "ownLeaf">): Member {
+export function memberOf(
+  { index, identity, signatureKey }: Omit<Leaf, "encryptionKey">,
+  view: Pick<GroupView, "ownLeaf">,
+): Member {
   const read = readIdentity(identity);
   const isMe = index === view.ownLeaf;
   const { name = "", address = "" } = read ?? {};
@@ -99,11 +102,19 @@ export function membersOf(view: GroupView): readonly Member[] {
 }
 
 /** Whether a leaf may take the place of another one of its device: as it is, or with another address. */
-export function mayFollow(old: Leaf, next: Pick<Leaf, "identity" | "signatureKey">): boolean {
+export function mayFollow(
+  old: Pick<Leaf, "identity" | "signatureKey">,
+  next: Pick<Leaf, "identity" | "signatureKey">,
+): boolean {
   if (equalBytes(old.identity, next.identity) && equalBytes(old.signatureKey, next.signatureKey)) return true;
   const [before, after] = [readIdentity(old.identity), readIdentity(next.identity)];
   if (before === undefined || after === undefined || !isSigned(after, next.signatureKey)) return false;
   return before.user === after.user && before.device === after.device && before.name === after.name;
+}
+
+/** What a key package says by which a device comes back in place of this leaf of its own. */
+export function replacementOf({ groupId }: Pick<GroupView, "groupId">, { encryptionKey }: Leaf): Uint8Array {
+  return concatBytes(groupId, encryptionKey);
 }
 
 /** Checked once for each credential: checking takes a millisecond. */

@@ -12,12 +12,20 @@ export interface OwnKeyPackage {
   initPrivateKey: Uint8Array;
 }
 
+/**
+ * Of an extension of a key package by which a device comes back in place of a leaf of its own. From the range that RFC 9420 leaves for private use; members
+ * need not know it.
+ */
+export const replacesType = 0xf043;
+
 /** What a key package says of whom it adds. */
 export interface KeyPackageContent {
   cipherSuite: number;
   initKey: Uint8Array;
   identity: Uint8Array;
   signatureKey: Uint8Array;
+  /** The content of its extension `replacesType`. */
+  replaces?: Uint8Array | undefined;
 }
 
 /** A leaf of the ratchet tree. */
@@ -26,6 +34,8 @@ export interface Leaf {
   /** The content of its basic credential. */
   identity: Uint8Array;
   signatureKey: Uint8Array;
+  /** The public key to which others encrypt the secrets of paths. */
+  encryptionKey: Uint8Array;
 }
 
 export interface GroupView {
@@ -69,7 +79,7 @@ export type ProcessedCommit<State> =
 
 /** A proposal of a commit, as far as the rules of the group distinguish them. */
 export type ProposalKind =
-  | { kind: "add"; identity: Uint8Array; signatureKey: Uint8Array }
+  | { kind: "add"; identity: Uint8Array; signatureKey: Uint8Array; replaces?: Uint8Array | undefined }
   | { kind: "remove"; leaf: number }
   /** All extensions that the group's context has from then on, those of RFC 9420 included. */
   | { kind: "extensions"; extensions: ReadonlyMap<number, Uint8Array> }
@@ -95,7 +105,12 @@ export interface Mls<State = unknown> {
   newSigner(): Promise<Uint8Array>;
   publicKeyOf(signer: Uint8Array): Promise<Uint8Array>;
   /** Its capabilities name the extension types 0xF000 and 0xF042, which groups require of their members. */
-  newKeyPackage(options: { identity: Uint8Array; signer: Uint8Array }): Promise<OwnKeyPackage>;
+  newKeyPackage(options: {
+    identity: Uint8Array;
+    signer: Uint8Array;
+    /** The content of an extension of the key package with the type `replacesType`. */
+    replaces?: Uint8Array | undefined;
+  }): Promise<OwnKeyPackage>;
   readKeyPackage(keyPackage: Uint8Array): Promise<KeyPackageContent>;
   /** The own leaf has the same capabilities as a key package. */
   found(options: {
@@ -110,6 +125,17 @@ export interface Mls<State = unknown> {
   save(state: State): Uint8Array;
   load(saved: Uint8Array): Promise<State>;
   view(state: State): GroupView;
+  /** What everybody may know of an epoch: its context, its tree and its confirmation tag. The same for all its members, in a form of the library's own. */
+  outline(state: State): Uint8Array;
+  /**
+   * Follows commits, as `commit` makes them, from one outline to the next without keys. Each must be signed by a member of the tree of its time, right in all
+   * that everybody can see, and allowed by the group of its time. Throws if one is not.
+   */
+  follow(
+    outline: Uint8Array,
+    commits: readonly Uint8Array[],
+    isAllowed: (view: GroupView, commit: SignedCommit) => boolean,
+  ): Promise<{ outline: Uint8Array; committer: number | undefined }>;
   exporterOf(state: State): Exporter;
   encrypt(state: State, content: Uint8Array): Promise<{ state: State; message: Uint8Array }>;
   /** `sender` is the leaf whose signature was verified. */

@@ -3,8 +3,8 @@
 
 import { equalBytes, utf8 } from "../../protocol/encodings.js";
 import { encodeGroupContext, groupContextType, readGroupContext, requiredCapabilitiesType } from "./group-context.js";
-import { isSigned, type Member, mayFollow, membersOf, readIdentity } from "./members.js";
-import type { GroupView, SignedCommit } from "./mls.js";
+import { isSigned, type Member, mayFollow, membersOf, readIdentity, replacementOf } from "./members.js";
+import type { GroupView, ProposalKind, SignedCommit } from "./mls.js";
 
 export const permissionsType = 0xf000;
 
@@ -241,20 +241,19 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
     one.kind === "extensions" ? (one.extensions.get(permissionsType) ?? []) : [],
   );
   if (mustChange && !given.some((content) => isDemanded(read(content)))) return false;
-  const isSame = (a: Pick<Member, "user" | "device">, b: typeof a) => a.user === b.user && a.device === b.device;
+  const replaced = proposals.flatMap((one) => (one.kind === "add" ? replacedBy(view, one) : []));
   const isOwn = ({ user }: { user: string }) => me.isSigned && user === me.user;
   return proposals.every((one) => {
     if (one.kind === "add") {
       // A member that has lost the group is added in its own place, and a user adds their own devices.
       const identity = added.find(({ device }) => device === readIdentity(one.identity)?.device);
-      const isAgain = (user: NonNullable<typeof identity>) =>
-        members.some((old) => old.isSigned && isSame(old, user) && removed.includes(old.id));
-      return can("invite") || (identity !== undefined && (isOwn(identity) || isAgain(identity)));
+      const isAgain = replacedBy(view, one).some((leaf) => removed.includes(leaf));
+      return can("invite") || (identity !== undefined && (isOwn(identity) || isAgain));
     }
     if (one.kind === "remove") {
       const old = members.find(({ id }) => id === one.leaf);
       if (old === undefined) return false;
-      if (old.isSigned && (isOwn(old) || added.some((again) => isSame(again, old)))) return true;
+      if (old.isSigned && (isOwn(old) || replaced.includes(old.id))) return true;
       return mayRemove(flags, flagsOfMember(old, stored, members), stored);
     }
     if (one.kind !== "extensions") return false;
@@ -267,6 +266,19 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
       if (type !== permissionsType) return false;
       return mustChange ? isDemanded(read(content)) : allowsRoles([stored, read(content)], me.device, can);
     });
+  });
+}
+
+/** The leaf whose device has made this key package to come back in its place: one that was made for anything else replaces none. */
+function replacedBy(view: GroupView, { identity, signatureKey, replaces }: ProposalKind & { kind: "add" }): number[] {
+  const read = replaces && readIdentity(identity);
+  if (replaces === undefined || read === undefined || !isSigned(read, signatureKey)) return [];
+  const members = membersOf(view);
+  return view.leaves.flatMap((leaf, at) => {
+    const { isSigned: isKnown, user, device } = members[at] as Member;
+    const isSame =
+      isKnown && user === read.user && device === read.device && equalBytes(leaf.signatureKey, signatureKey);
+    return isSame && equalBytes(replaces, replacementOf(view, leaf)) ? [leaf.index] : [];
   });
 }
 

@@ -22,6 +22,7 @@ import {
   generateKeyPackageWithKey,
   joinGroup,
   type KeyPackage,
+  type LeafNode,
   type MLSMessage,
   mlsExporter,
   type PrivateKeyPackage,
@@ -32,18 +33,21 @@ import { unprotectPrivateMessage } from "ts-mls/messageProtection.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { judgeCommit } from "../judging/commit-rules.js";
 import { derivePath, enterEpoch, openPathSecret } from "../judging/opening.js";
-import type {
-  Change,
-  GroupView,
-  MadeChange,
-  Mls,
-  OwnKeyPackage,
-  ProcessedCommit,
-  ProposalKind,
-  SignedCommit,
+import {
+  type Change,
+  type GroupView,
+  type Leaf,
+  type MadeChange,
+  type Mls,
+  type OwnKeyPackage,
+  type ProcessedCommit,
+  type ProposalKind,
+  replacesType,
+  type SignedCommit,
 } from "./mls.js";
 import { makeCommit } from "./ts-mls-commits.js";
 import { fastSuite, suiteName } from "./ts-mls-crypto.js";
+import { decodeOutline, encodeOutline, nextOutline } from "./ts-mls-outline.js";
 
 /** Extension types that groups of this package use: members must be able to read them. */
 const usedExtensions = [0xf000, 0xf042];
@@ -87,7 +91,7 @@ class TsMls implements Mls<ClientState> {
     return decodeRecord<Signer>(signer).publicKey;
   }
 
-  async newKeyPackage(of: { identity: Uint8Array; signer: Uint8Array }): Promise<OwnKeyPackage> {
+  async newKeyPackage(of: Parameters<Mls["newKeyPackage"]>[0]): Promise<OwnKeyPackage> {
     const { publicPackage, privatePackage } = await this.#generate(of);
     return {
       keyPackage: encodeMlsMessage({ version: "mls10", wireformat: "mls_key_package", keyPackage: publicPackage }),
@@ -97,10 +101,11 @@ class TsMls implements Mls<ClientState> {
   }
 
   async readKeyPackage(bytes: Uint8Array) {
-    const { initKey, leafNode, cipherSuite } = keyPackageIn(bytes);
+    const { initKey, leafNode, cipherSuite, extensions } = keyPackageIn(bytes);
     if (cipherSuite !== suiteName) throw new Error("the key package has another cipher suite");
     const { signaturePublicKey: signatureKey } = leafNode;
-    return { cipherSuite: this.cipherSuite, initKey, identity: identityOf(leafNode), signatureKey };
+    const replaces = contentsOf(extensions).get(replacesType);
+    return { cipherSuite: this.cipherSuite, initKey, identity: identityOf(leafNode), signatureKey, replaces };
   }
 
   async found({ groupId, extensions, ...of }: Parameters<Mls["found"]>[0]): Promise<ClientState> {
@@ -133,20 +138,29 @@ class TsMls implements Mls<ClientState> {
       known.of.privatePath === privatePath &&
       known.of.groupActiveState === groupActiveState;
     if (known !== undefined && isKnown) return known.view;
-    const view: GroupView = {
-      groupId: groupContext.groupId,
-      epoch: groupContext.epoch,
-      isMember: groupActiveState.kind === "active",
-      ownLeaf: privatePath.leafIndex,
-      leaves: ratchetTree.flatMap((node, at) =>
-        node?.nodeType === "leaf"
-          ? [{ index: at / 2, identity: identityOf(node.leaf), signatureKey: node.leaf.signaturePublicKey }]
-          : [],
-      ),
-      extension: (type) => contentsOf(groupContext.extensions).get(type),
-    };
+    const isMember = groupActiveState.kind === "active";
+    const view: GroupView = { ...viewOf(state), isMember, ownLeaf: privatePath.leafIndex };
     this.#views.set(groupContext, { of: state, view });
     return view;
+  }
+
+  outline(state: ClientState): Uint8Array {
+    return encodeOutline(state);
+  }
+
+  async follow(given: Uint8Array, commits: readonly Uint8Array[], isAllowed: Parameters<Mls["follow"]>[2]) {
+    const suite = await this.#suite;
+    let outline = decodeOutline(given);
+    let committer: number | undefined;
+    for (const bytes of commits) {
+      const view = { ...viewOf(outline), isMember: false, ownLeaf: -1 };
+      const asked = (commit: Asked) => {
+        ({ committer } = commit);
+        return isAllowed(view, signedIn(commit));
+      };
+      outline = await nextOutline(outline, { bytes, isAllowed: asked }, { config, suite });
+    }
+    return { outline: encodeOutline(outline), committer };
   }
 
   exporterOf(state: ClientState): ReturnType<Mls["exporterOf"]> {
@@ -203,12 +217,12 @@ class TsMls implements Mls<ClientState> {
     };
   }
 
-  async #generate({ identity, signer }: { identity: Uint8Array; signer: Uint8Array }) {
+  async #generate({ identity, signer, replaces }: Parameters<Mls["newKeyPackage"]>[0]) {
     return generateKeyPackageWithKey(
       { credentialType: "basic", identity },
       { ...defaultCapabilities(), extensions: usedExtensions, ciphersuites: [suiteName] },
       defaultLifetime,
-      [],
+      replaces === undefined ? [] : [{ extensionType: replacesType, extensionData: replaces }],
       decodeRecord<Signer>(signer),
       await this.#suite,
     );
@@ -222,11 +236,10 @@ class TsMls implements Mls<ClientState> {
     const suite = await this.#suite;
     const ownLeaf = state.privatePath.leafIndex;
     let isRemoved = false;
-    const asked = ({ committer, proposals, path }: Parameters<Parameters<typeof judgeCommit>[1]["isAllowed"]>[0]) => {
+    const asked = (commit: Asked) => {
       // The library takes a member for present whose leaf another one gets in the same commit.
-      isRemoved = proposals.some((one) => one?.proposalType === "remove" && one.remove.removed === ownLeaf);
-      const leaf = path && { identity: identityOf(path.leafNode), signatureKey: path.leafNode.signaturePublicKey };
-      return isAllowed({ committer, proposals: proposals.map(kindOf), ...(leaf && { leaf }) });
+      isRemoved = commit.proposals.some((one) => one?.proposalType === "remove" && one.remove.removed === ownLeaf);
+      return isAllowed(signedIn(commit));
     };
     const judged = await judgeCommit(state, { bytes, isAllowed: asked }, suite);
     if (judged.kind === "void") return { kind: "void" };
@@ -256,6 +269,28 @@ function withoutPast(state: ClientState): ClientState {
   return { ...state, historicalReceiverData: new Map() };
 }
 
+type Asked = Parameters<Parameters<typeof judgeCommit>[1]["isAllowed"]>[0];
+
+/** What all members can read of a commit. */
+function signedIn({ committer, proposals, path }: Asked): SignedCommit {
+  const leaf = path && { identity: identityOf(path.leafNode), signatureKey: path.leafNode.signaturePublicKey };
+  return { committer, proposals: proposals.map(kindOf), ...(leaf && { leaf }) };
+}
+
+function viewOf({ groupContext, ratchetTree }: Pick<ClientState, "groupContext" | "ratchetTree">) {
+  return {
+    groupId: groupContext.groupId,
+    epoch: groupContext.epoch,
+    leaves: ratchetTree.flatMap((node, at) => (node?.nodeType === "leaf" ? [leafOf(node.leaf, at / 2)] : [])),
+    extension: (type: number) => contentsOf(groupContext.extensions).get(type),
+  };
+}
+
+function leafOf(leaf: LeafNode, index: number): Leaf {
+  const { signaturePublicKey: signatureKey, hpkePublicKey: encryptionKey } = leaf;
+  return { index, identity: identityOf(leaf), signatureKey, encryptionKey };
+}
+
 function kindOf(proposal: Proposal | undefined): ProposalKind {
   switch (proposal?.proposalType) {
     case "add":
@@ -273,8 +308,14 @@ function kindOf(proposal: Proposal | undefined): ProposalKind {
   }
 }
 
-function addOf({ leafNode }: KeyPackage): ProposalKind {
-  return { kind: "add", identity: identityOf(leafNode), signatureKey: leafNode.signaturePublicKey };
+function addOf({ leafNode, extensions }: KeyPackage): ProposalKind {
+  const replaces = contentsOf(extensions).get(replacesType);
+  return {
+    kind: "add",
+    identity: identityOf(leafNode),
+    signatureKey: leafNode.signaturePublicKey,
+    ...(replaces && { replaces }),
+  };
 }
 
 function withExtensions(old: readonly Extension[], changed: ReadonlyMap<number, Uint8Array>): Extension[] {

@@ -49,8 +49,13 @@ export type GroupEvent =
   | { type: "message"; group: string; message: Message }
   /** A stored message has another text, reaction or receipt. `by` is who has changed it. */
   | { type: "messageChanged"; group: string; message: Message; change: "edit" | "reaction" | "receipt"; by: Member }
-  /** This device has founded or entered a group. */
-  | { type: "joinedGroup"; group: string; name: string }
+  /** This device has founded or entered a group. `by` is who has added it again to one that it was in before. */
+  | { type: "joinedGroup"; group: string; name: string; by?: Member }
+  /**
+   * Somebody wanted to add this device to a group with the id of one that it knows, and did not prove that it is that group, and goes on from what this
+   * device knew. It has changed nothing. Told once, until this device enters the group again.
+   */
+  | { type: "welcomeRefused"; group: string }
   /** Members or the name of a group have changed. `by` is missing if the member is not in the group any more. */
   | { type: "changed"; group: string; name: string; joined: Member[]; left: Member[]; by?: Member }
   /** What is allowed to whom has changed. */

@@ -1,0 +1,82 @@
+// What shows a device that was in a group that a Welcome leads on from the epoch which it knew, and into no other group with the same id: the commits
+// since then. Each is signed by a member of the tree of its time, and together they make the transcript hash of the new epoch (RFC 9420, section 8.2). The
+// first one counts for the slot of the epoch that the device knew, which the receipt of the slot's relay proves.
+//
+// Members keep the commits for that, up to a number of bytes. What they have lost nobody can show.
+
+import type { Exporter } from "../../client/index.js";
+import { commitSlotKey, isSlotReceipt, type SlotReceipt, type SlotRelay } from "../../client/slots/slot-receipts.js";
+import { decodeBase64, encodeBase64 } from "../../protocol/encodings.js";
+import { numbered } from "../store/ledger.js";
+
+/** A commit as members keep it. */
+export interface LoggedCommit {
+  epoch: number;
+  /** What the slot has: the commit in an envelope of its epoch. */
+  content: Uint8Array;
+  receipt: SlotReceipt;
+  attempt: number;
+  /** An MLSMessage with a PublicMessage. */
+  commit: Uint8Array;
+  /** The devices that it has removed. */
+  removed: string[];
+}
+
+/** What comes with a Welcome. */
+export interface Proof {
+  /** The epoch that the first commit ends. */
+  epoch: number;
+  first: Pick<LoggedCommit, "content" | "receipt" | "attempt">;
+  commits: Uint8Array[];
+}
+
+/** Kept of one group, for members who come back. */
+export const maxLogged = 1_000;
+export const maxLoggedBytes = 8 * 1024 * 1024;
+/** More does not fit into a message beside the GroupInfo. */
+const maxProofBytes = 256 * 1024;
+const maxProofCommits = maxLogged;
+
+export function logKey(group: string, epoch: number): string {
+  return numbered(`log/${group}/`, epoch);
+}
+
+/** Undefined if there are too many commits for one message. */
+export function proofOf(logged: readonly LoggedCommit[]): Proof | undefined {
+  const [first] = logged;
+  const bytes = logged.reduce((sum, { commit }) => sum + commit.length, 0);
+  if (first === undefined || bytes > maxProofBytes) return undefined;
+  const { epoch, content, receipt, attempt } = first;
+  return { epoch, first: { content, receipt, attempt }, commits: logged.map(({ commit }) => commit) };
+}
+
+/** Whether the first commit counts for the epoch of this exporter. `voids`: attempts that this device has seen taken by void content. */
+export async function isWinner(
+  { content, receipt, attempt }: Proof["first"],
+  { relay, exporter, voids }: { relay: SlotRelay; exporter: Exporter; voids: number },
+): Promise<boolean> {
+  if (attempt > voids) return false;
+  const { slot } = await commitSlotKey(relay, { exporter, attempt });
+  return isSlotReceipt(receipt, { relay: { ...relay, domain: relay.domain.toLowerCase() }, slot, content });
+}
+
+export function encodeProof({ epoch, first, commits }: Proof): object {
+  const { content, receipt, attempt } = first;
+  return { epoch, content: encodeBase64(content), receipt, attempt, commits: commits.map(encodeBase64) };
+}
+
+/** Throws if it has another form. */
+export function readProof(value: Record<string, unknown>): Proof {
+  const { epoch, content, receipt, attempt, commits } = value;
+  const areNumbers = [epoch, attempt].every((one) => Number.isSafeInteger(one) && (one as number) >= 0);
+  if (!areNumbers || !Array.isArray(commits) || commits.length > maxProofCommits || typeof receipt !== "object")
+    throw new Error("the proof has another form");
+  const first = { content: bytesIn(content), receipt: receipt as SlotReceipt, attempt: attempt as number };
+  return { epoch: epoch as number, first, commits: commits.map(bytesIn) };
+}
+
+export function bytesIn(value: unknown): Uint8Array {
+  const bytes = typeof value === "string" ? decodeBase64(value) : undefined;
+  if (bytes === undefined) throw new Error("bytes are missing");
+  return Uint8Array.from(bytes);
+}
