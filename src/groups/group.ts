@@ -4,6 +4,7 @@ import {
   type BlobDownloadOptions,
   type BlobSource,
   type BlobUploadOptions,
+  deviceKeysOf,
   downloadBlob,
   encodeSvcMessage,
   type FileReference,
@@ -33,7 +34,7 @@ import type { Commits } from "./membership/commits.js";
 import { type Ask, writeInvitationLink } from "./membership/door.js";
 import type { Membership, MembershipState } from "./membership/membership.js";
 import type { Receipts } from "./membership/receipts.js";
-import type { Change, Joiner } from "./mls/changes.js";
+import { type Change, countingOf, type Joiner } from "./mls/changes.js";
 import { demandName, endOfDates, type Invitation, maxInvitations, secretBytes } from "./mls/group-context.js";
 import type { Member } from "./mls/members.js";
 import {
@@ -95,6 +96,8 @@ export interface PendingRequest {
   name: string;
   user: string;
   address: string;
+  /** Whether others have removed this user before: no link lets them in without approval. */
+  wasRemoved: boolean;
 }
 
 interface StoredRequest {
@@ -102,6 +105,7 @@ interface StoredRequest {
   joiner: Joiner;
   name: string;
   user: string;
+  wasRemoved: boolean;
 }
 
 export interface MessageRange {
@@ -125,8 +129,8 @@ const usualLimit = 100;
 const typingMillis = 3_000;
 const maxAdded = 1_000;
 const weekSeconds = 7 * 86_400;
-/** Members whom a link names. */
-const maxAsked = 3;
+/** Members whom a link names, this device among them. */
+const maxAsked = 10;
 
 interface GroupParts {
   membership: Membership;
@@ -305,17 +309,27 @@ export class Group {
     await this.#change({ kind: "add", addresses: [...new Set(addresses)], users, claimId });
   }
 
-  /** Removes members by their ids. Resolves once they are no members any more. */
+  /**
+   * Removes users with all their devices, by the ids of any of these. Resolves once they are no members any more. Invitations that they have made end,
+   * and no link lets them in again unless a member approves (`joinRequest`) or `unban`s them. Of this device's own user, only the devices that are named are removed.
+   */
   async remove(ids: readonly number[]): Promise<void> {
     demandArray(ids, { what: "ids", min: 0, max: Number.POSITIVE_INFINITY }, (id, what) =>
       demandNumber(id, what, atLeast(0)),
     );
     const { leaves, ownLeaf } = this.#membership.view;
     if (ids.includes(ownLeaf)) throw new TypeError("nobody can remove themself: use `leave`");
+    const all = this.members();
+    const own = this.#core.account.user;
+    const isMeant = ({ id }: Member) => ids.includes(id);
+    const users = new Set(
+      all.filter(isMeant).flatMap(({ user, isSigned }) => (isSigned && user !== own ? [user] : [])),
+    );
+    const going = all.filter((one) => isMeant(one) || (one.isSigned && users.has(one.user))).map(({ id }) => id);
     const members = leaves
-      .filter(({ index }) => ids.includes(index))
+      .filter(({ index }) => going.includes(index))
       .map(({ index, signatureKey }) => ({ leaf: index, signatureKey }));
-    if (members.length > 0) await this.#change({ kind: "remove", members });
+    if (members.length > 0) await this.#change({ kind: "remove", members, banned: [...users] });
   }
 
   /** What is allowed to whom. Nothing after the membership has ended. */
@@ -355,8 +369,8 @@ export class Group {
   }
 
   /**
-   * Makes a link to the application by which people join. Any member who is online, and may invite, adds them. Each addition takes one use; the link ends when it
-   * has expired, is used up, or is revoked. `appUrl` is the application's page, which passes its address to `Groups.join`.
+   * Makes a link to the application by which people join. Any of the members whom it names, up to ten who may invite, adds them once online. Each addition takes one use; the link
+   * ends when it has expired, is used up or revoked, or others remove the user who has made it. `appUrl` is the application's page, which passes its address to `Groups.join`.
    */
   async invite({ appUrl, uses = 1, expiresInSeconds = weekSeconds, approve = false }: InviteOptions): Promise<Invited> {
     const name = this.name;
@@ -369,27 +383,44 @@ export class Group {
       what: "expiresInSeconds",
       expected: "a number of seconds, which is above 0 and ends",
     });
-    if (this.#membership.context.invitations.length >= maxInvitations)
-      throw new Error("the group has too many invitations");
+    if (this.invitations().length >= maxInvitations) throw new Error("the group has too many invitations");
     this.#demand("invite");
     const id = encodeHex(this.#core.randomBytes(8));
     const secret = this.#core.randomBytes(secretBytes);
-    const others = this.members().filter(
-      ({ isMe, id, isSigned }) => !isMe && isSigned && this.#membership.may("invite", id),
-    );
-    const to = [this.#core.account.address, ...others.slice(0, maxAsked - 1).map(({ address }) => address)];
+    const to = this.#inviters().slice(0, maxAsked);
     const link = writeInvitationLink(appUrl, { group: this.id, name, invitation: id, secret, to, expiresAtSeconds });
-    const invitation = { id, secret, expiresAtSeconds, usesLeft: uses, needsApproval: approve };
+    const { publicKey: key } = deviceKeysOf(secret);
+    const { user: by } = this.#core.account;
+    const invitation = { id, key, by, expiresAtSeconds, usesLeft: uses, needsApproval: approve };
     await this.#change({ kind: "invite", invitation });
     return { id, link };
   }
 
-  /** The invitations that have uses left. None after the membership has ended. */
-  invitations(): Omit<Invitation, "secret">[] {
+  /** The addresses of those who may invite: this device's, one of each other user, then those of their other devices. */
+  #inviters(): string[] {
+    const able = this.members().filter(({ id, isSigned }) => isSigned && this.#membership.may("invite", id));
+    const others = able.filter(({ isMe }) => !isMe);
+    const isFirst = ({ user }: Member, at: number) => others.findIndex((one) => one.user === user) === at;
+    const [first, more] = [others.filter(isFirst), others.filter((one, at) => !isFirst(one, at))];
+    return [this.#core.account.address, ...[...first, ...more].map(({ address }) => address)];
+  }
+
+  /** The invitations that count, each with the uses that are left and its end. None after the membership has ended. */
+  invitations(): Omit<Invitation, "key">[] {
     if (!this.#membership.isActive) return [];
-    const now = this.#core.nowMillis() / 1000;
-    const { invitations } = this.#membership.context;
-    return invitations.filter(({ expiresAtSeconds }) => expiresAtSeconds > now).map(({ secret: _, ...shown }) => shown);
+    const counting = countingOf(this.#membership.context, this.#core.nowMillis());
+    return counting.map(({ key: _, ...shown }) => shown);
+  }
+
+  /** The users whom others have removed, by `user` of a member: no link lets them in without approval. */
+  banned(): string[] {
+    return this.#membership.isActive ? [...this.#membership.context.banned] : [];
+  }
+
+  /** Lets links admit a user again. Resolves once the group is so. Throws NotPermittedError. */
+  async unban(user: string): Promise<void> {
+    this.#demand("invite");
+    await this.#change({ kind: "unban", user });
   }
 
   /** Ends an invitation. Resolves once no member adds anybody by it any more. */
@@ -402,11 +433,12 @@ export class Group {
     const stored = await this.#core.ledger.readAll<StoredRequest>(this.#requestKey(""));
     const devices = this.members().map(({ device }) => device);
     const open = stored.filter(([, { joiner }]) => !devices.includes(joiner.device));
-    return open.map(([key, { joiner, name, user }]) => ({
+    return open.map(([key, { joiner, name, user, wasRemoved }]) => ({
       request: key.slice(this.#requestKey("").length),
       name,
       user,
       address: joiner.address,
+      wasRemoved,
     }));
   }
 
@@ -414,7 +446,8 @@ export class Group {
   async approve(request: string): Promise<void> {
     const stored = await this.#core.ledger.read<StoredRequest>(this.#requestKey(request));
     if (stored === undefined) throw new Error("there is no such request");
-    await this.#change({ kind: "admit", invitation: stored.invitation, joiner: stored.joiner });
+    const { invitation, joiner } = stored;
+    await this.#change({ kind: "admit", invitation, joiner, isApproved: true });
     await this.refuse(request);
   }
 

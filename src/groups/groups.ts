@@ -252,7 +252,7 @@ export class Groups {
     if (slots === undefined) throw new Error("the relay has no commit slots");
     const slotKey = decodeHex(slots.key, 32) as Uint8Array;
     const relay = { domain: sealing.domain, slotKey, memoryDays: slots.memory_days };
-    const context = { name, slots: relay, invitations: [] };
+    const context = { name, slots: relay, invitations: [], banned: [] };
     const nowMillis = this.#core.nowMillis();
     const extensions = new Map([
       [requiredCapabilitiesType, requiredCapabilities([permissionsType, groupContextType])],
@@ -270,10 +270,11 @@ export class Groups {
    * so. Throws InvitationError.
    */
   async join(link: string): Promise<{ group: string; name: string }> {
-    const { group, name, secret, to, expiresAtSeconds } = readInvitationLink(link);
+    const { group, name, invitation, secret, to, expiresAtSeconds } = readInvitationLink(link);
     if (this.#memberships.get(group)?.isActive) throw new InvitationError("member");
     if (expiresAtSeconds <= this.#core.nowMillis() / 1000) throw new InvitationError("expired");
-    await this.#ask({ group, secret, to });
+    const epoch = this.#memberships.get(group)?.knownEpoch;
+    await this.#ask({ group, to, by: { invitation, secret, epoch } });
     return { group, name };
   }
 

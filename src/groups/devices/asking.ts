@@ -1,15 +1,22 @@
-import { sealMessages } from "../../client/index.js";
-import { type Ask, doorKeysOf, encodeRequest } from "../membership/door.js";
+import { deviceKeysOf, sealMessages, signCiphertext } from "../../client/index.js";
+import { encodeHex } from "../../protocol/encodings.js";
+import { type Ask, doorKeysOf, encodeRequest, invitedText, type JoinRequest } from "../membership/door.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import type { KeyPackages } from "./key-packages.js";
 
 /** How this device asks members of a group to be added. */
 export function askingBy(core: Core, { packages, outbox }: { packages: KeyPackages; outbox: Outbox }): Ask {
-  return async ({ group, secret, to, replaces }) => {
-    const keyPackage = await packages.makeToAsk(replaces);
-    const keys = await doorKeysOf(secret);
-    const copies = await sealMessages({ to, content: encodeRequest({ keyPackage }), keys }, core.sealing);
+  return async ({ group, to, by }) => {
+    const keyPackage = await packages.makeToAsk("door" in by ? by.replaces : undefined);
+    const request: JoinRequest = { keyPackage };
+    if ("invitation" in by) {
+      const text = invitedText({ group, invitation: by.invitation }, keyPackage);
+      request.signature = encodeHex(signCiphertext(by.secret, text));
+      if (by.epoch !== undefined) request.epoch = by.epoch;
+    }
+    const keys = await doorKeysOf("door" in by ? by.door : deviceKeysOf(by.secret).publicKey);
+    const copies = await sealMessages({ to, content: encodeRequest(request), keys }, core.sealing);
     await core.ledger.inTurn(async (transaction) => {
       outbox.post(transaction, { group, copies, createdAtMillis: core.nowMillis() });
       await transaction.commit();

@@ -1,6 +1,8 @@
-// How somebody asks to be added: a sealed request to members, by a secret of the group. An invitation's link carries its secret. A member that has lost the
+// How somebody asks to be added: a sealed request to members, by a secret of the group. An invitation's link carries its private key, by
+// which the request is signed; members know the public one, by which it is sealed. A member that has lost the
 // group uses the door of the last epoch that it knows, and its key package names the leaf that it replaces, with that leaf's signature key.
 
+import { sha256 } from "@noble/hashes/sha2.js";
 import { type EpochKeys, type Exporter, epochKeysOf } from "../../client/index.js";
 import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { shownName } from "../encoding/names.js";
@@ -9,6 +11,10 @@ import { endOfDates } from "../mls/group-context.js";
 /** A request to be added. */
 export interface JoinRequest {
   keyPackage: Uint8Array;
+  /** The epoch of the group that the device knows, if it was a member. */
+  epoch?: number;
+  /** By the private key of an invitation, in hex. */
+  signature?: string;
 }
 
 /** What the link of an invitation says. */
@@ -16,6 +22,7 @@ interface InvitationLink {
   group: string;
   name: string;
   invitation: string;
+  /** The private key of the invitation. */
   secret: Uint8Array;
   /** Members who are asked. */
   to: string[];
@@ -24,13 +31,13 @@ interface InvitationLink {
 
 interface Asked {
   group: string;
-  secret: Uint8Array;
   to: readonly string[];
-  /** In place of which leaf this device is to be added. */
-  replaces?: Uint8Array;
+  by:
+    | { door: Uint8Array /** In place of which leaf this device is to be added. */; replaces: Uint8Array }
+    | { invitation: string; secret: Uint8Array /** The epoch that it knows. */; epoch?: number | undefined };
 }
 
-/** Asks members to be added, by a secret of their group. */
+/** Asks members to be added. */
 export type Ask = (request: Asked) => Promise<void>;
 
 const fragment = "mls-relay-group=";
@@ -77,18 +84,31 @@ export async function doorOf(exporter: Exporter): Promise<Uint8Array> {
   return exporter("mls-relay groups door", new Uint8Array(), 32);
 }
 
-export function encodeRequest({ keyPackage }: JoinRequest): Uint8Array {
-  return utf8(JSON.stringify({ type: "join", key_package: encodeBase64(keyPackage) }));
+export function encodeRequest({ keyPackage, epoch, signature }: JoinRequest): Uint8Array {
+  return utf8(JSON.stringify({ type: "join", key_package: encodeBase64(keyPackage), epoch, signature }));
 }
 
 export function readRequest(bytes: Uint8Array): JoinRequest | undefined {
   try {
-    const { type, key_package: text } = JSON.parse(new TextDecoder().decode(bytes));
+    const { type, key_package: text, epoch, signature } = JSON.parse(new TextDecoder().decode(bytes));
     const keyPackage = typeof text === "string" ? decodeBase64(text) : undefined;
-    return type === "join" && keyPackage !== undefined ? { keyPackage: Uint8Array.from(keyPackage) } : undefined;
+    if (type !== "join" || keyPackage === undefined) return undefined;
+    return {
+      keyPackage: Uint8Array.from(keyPackage),
+      ...(Number.isSafeInteger(epoch) && { epoch }),
+      ...(typeof signature === "string" && { signature }),
+    };
   } catch {
     return undefined;
   }
+}
+
+/** What the private key of an invitation signs: members and former members, who know the public one, cannot ask by it. */
+export function invitedText(
+  { group, invitation }: { group: string; invitation: string },
+  keyPackage: Uint8Array,
+): Uint8Array {
+  return utf8(`mls-relay groups invitation\n${group}\n${invitation}\n${encodeHex(sha256(keyPackage))}\n`);
 }
 
 /** A link to the application. Its fragment, which browsers send to nobody, has the secret. */

@@ -26,7 +26,7 @@ import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import type { Change, Joiner } from "../mls/changes.js";
 import { type GroupContext, groupContextType, maxGroupNameLength, readGroupContext } from "../mls/group-context.js";
 import { joinerOf } from "../mls/joiners.js";
-import { isAtRelay, type Member, memberOf, membersOf, replacementOf } from "../mls/members.js";
+import { isAtRelay, isSignedBy, type Member, memberOf, membersOf, replacementOf } from "../mls/members.js";
 import type { GroupView, Leaf, ProcessedCommit } from "../mls/mls.js";
 import {
   canBeRemoved,
@@ -46,7 +46,7 @@ import { movedKey, numbered, type Transaction } from "../store/ledger.js";
 import { affectMessages, keepMessage, lastMillisOf } from "../store/messages.js";
 import { receiptsPrefix, takeReceipts } from "../store/told.js";
 import { isWinner, type LoggedCommit, logKey, maxLogged, maxLoggedBytes, type Proof, proofOf } from "./continuity.js";
-import { type Ask, doorKeysOf, doorOf, type JoinRequest, readRequest } from "./door.js";
+import { type Ask, doorKeysOf, doorOf, invitedText, type JoinRequest, readRequest } from "./door.js";
 import { type Welcomes, writeJoinerWelcome } from "./welcomes.js";
 
 export type MembershipState = "active" | "removed" | "left" | "mustRejoin";
@@ -246,7 +246,7 @@ export class Membership {
     const own = this.view.leaves.find(({ index }) => index === this.view.ownLeaf);
     const { door } = this.#stored;
     if (own === undefined || door === undefined) throw new Error("this device is not in the group");
-    return { group: this.id, secret: door, to: this.recipients(), replaces: replacementOf(this.view, own) };
+    return { group: this.id, to: this.recipients(), by: { door, replaces: replacementOf(this.view, own) } };
   }
 
   /**
@@ -265,7 +265,7 @@ export class Membership {
     if (outline === undefined) return undefined;
     try {
       // An honest proof may begin earlier, with the commit that has removed this device.
-      const known = Number(this.#stored.epochs[0]?.epoch ?? 0) + (this.state === "removed" ? 1 : 0);
+      const known = this.knownEpoch;
       const first = known - (proof?.epoch ?? known);
       if (first < 0 || (isLost && (first > 0 || !(await this.#isWinner(proof))))) return undefined;
       const commits = proof?.commits.slice(first) ?? [];
@@ -277,6 +277,11 @@ export class Membership {
       this.#core.problem(problem);
       return undefined;
     }
+  }
+
+  /** The last epoch of which this device knows what all members do. */
+  get knownEpoch(): number {
+    return Number(this.#stored.epochs[0]?.epoch ?? 0) + (this.state === "removed" ? 1 : 0);
   }
 
   async #isWinner(proof: Proof | undefined): Promise<boolean> {
@@ -338,11 +343,14 @@ export class Membership {
     if (!this.isActive) return undefined;
     const { door, log = [] } = this.#stored;
     const doors = [...(door ? [{ door, epoch: Number(this.view.epoch) }] : []), ...log];
-    const invitations = this.context.invitations.map(({ id, secret }) => ({ secret, invitation: id }));
+    const invitations = this.context.invitations.map(({ id, key }) => ({ secret: key, invitation: id }));
     for (const { secret, ...by } of [...doors.map((one) => ({ secret: one.door, since: one.epoch })), ...invitations]) {
       const content = openEnvelope(await doorKeysOf(secret), envelope);
       const request = content && readRequest(content);
-      if (request !== undefined) return { request, ...by };
+      if (request === undefined) continue;
+      const text = "invitation" in by && invitedText({ group: this.id, ...by }, request.keyPackage);
+      const { signature = "" } = request;
+      return !text || isSignedBy(encodeHex(secret), { text, signature }) ? { request, ...by } : undefined;
     }
     return undefined;
   }
@@ -356,7 +364,8 @@ export class Membership {
     transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
     const joiner = await joinerOf(this.#core.mls, request.keyPackage);
     if (joiner !== undefined && since !== undefined) this.#readmit(transaction, joiner, since);
-    if (joiner !== undefined && invitation !== undefined) await this.#admit(transaction, { joiner, invitation });
+    if (joiner !== undefined && invitation !== undefined)
+      await this.#admit(transaction, { joiner, invitation, epoch: request.epoch });
     await transaction.commit();
     return [{ kind: "change", group: this.id }];
   }
@@ -377,19 +386,22 @@ export class Membership {
 
   async #admit(
     transaction: Transaction,
-    { joiner, invitation }: { joiner: Requester; invitation: string },
+    { joiner, invitation, epoch }: { joiner: Requester; invitation: string; epoch: number | undefined },
   ): Promise<void> {
-    const { user, name, added, address } = joiner;
+    const { user, name, address } = joiner;
+    const added: Joiner = { ...joiner.added, ...(epoch !== undefined && { sinceEpoch: epoch }) };
+    const wasRemoved = this.context.banned.includes(user);
     if (!this.may("invite")) return;
     const notBeforeMillis = this.#isFirst("invite") ? 0 : this.#core.nowMillis() + standInMillis;
     const found = this.context.invitations.find((one) => one.id === invitation);
-    if (found?.needsApproval) {
+    if (found !== undefined && (found.needsApproval || wasRemoved)) {
       // A repeated request replaces the earlier one.
       const [prefix, request] = [`request/${this.id}/`, added.device];
       const isNew = (await transaction.get(prefix + request)) === undefined;
       if (isNew && (await transaction.list(prefix, maxRequests)).length >= maxRequests) return;
-      transaction.set(prefix + request, { invitation, joiner: added, name, user, at: this.#nowSeconds() });
-      transaction.event({ type: "joinRequest", group: this.id, request, name, user, address });
+      const asked = { name, user, address, wasRemoved };
+      transaction.set(prefix + request, { ...asked, invitation, joiner: added, at: this.#nowSeconds() });
+      transaction.event({ type: "joinRequest", group: this.id, request, ...asked });
     } else if (found !== undefined) {
       this.want(transaction, { kind: "admit", invitation, joiner: added, notBeforeMillis });
     }

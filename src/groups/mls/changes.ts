@@ -2,7 +2,13 @@
 // a restart.
 
 import type { ErrorName } from "../../client/index.js";
-import { encodeGroupContext, type GroupContext, groupContextType, type Invitation } from "./group-context.js";
+import {
+  encodeGroupContext,
+  type GroupContext,
+  groupContextType,
+  type Invitation,
+  maxBanned,
+} from "./group-context.js";
 import { memberOf, membersOf } from "./members.js";
 import type { GroupView, Change as MlsChange } from "./mls.js";
 import { type Permission, permissionsType, withMembers, withRole } from "./permissions.js";
@@ -23,7 +29,14 @@ export type Change =
       sinceMillis?: number;
       notBeforeMillis?: number;
     }
-  | { kind: "remove"; members: { leaf: number; signatureKey: Uint8Array }[]; notBeforeMillis?: number }
+  | {
+      kind: "remove";
+      members: { leaf: number; signatureKey: Uint8Array }[];
+      /** Whom no link is to let in again. Those who have left by themselves are not among them. */
+      banned?: string[];
+      notBeforeMillis?: number;
+    }
+  | { kind: "unban"; user: string }
   | { kind: "rename"; name: string }
   /** This device's leaf gets the address that it receives at. */
   | { kind: "address" }
@@ -32,7 +45,7 @@ export type Change =
   | { kind: "invite"; invitation: Invitation }
   | { kind: "revoke"; invitation: string }
   /** Adds somebody by an invitation. */
-  | { kind: "admit"; invitation: string; joiner: Joiner; notBeforeMillis?: number }
+  | { kind: "admit"; invitation: string; joiner: Joiner; isApproved?: boolean; notBeforeMillis?: number }
   /** Adds a member again that has lost the group, in place of its old leaf. */
   | { kind: "readmit"; joiner: Joiner; user: string; notBeforeMillis?: number };
 
@@ -59,6 +72,7 @@ export interface Joiner {
   device: string;
   keyPackage: Uint8Array;
   initKey: Uint8Array;
+  user: string;
   /** The epoch of the group that it knows, if it has said so. */
   sinceEpoch?: number;
 }
@@ -123,9 +137,11 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
     case "add": {
       const devices = new Set(membersOf(view).map(({ device }) => device));
       const joiners = (change.joiners ?? []).filter(({ device }) => !devices.has(device));
-      return joiners.length === 0
-        ? undefined
-        : { change: { add: joiners.map(({ keyPackage }) => keyPackage) }, joiners };
+      if (joiners.length === 0) return undefined;
+      const add = joiners.map(({ keyPackage }) => keyPackage);
+      const back = context.banned.filter((user) => joiners.some((joiner) => joiner.user === user));
+      const { change: allowed } = back.length === 0 ? { change: {} } : inContext(without(context, back));
+      return { change: { ...allowed, add }, joiners };
     }
     case "remove": {
       const remove = change.members.flatMap(({ leaf, signatureKey }) => {
@@ -133,8 +149,17 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
         const isSame = found?.signatureKey.every((byte, at) => byte === signatureKey[at]);
         return isSame && leaf !== view.ownLeaf ? [leaf] : [];
       });
-      return remove.length === 0 ? undefined : { change: { remove }, joiners: [] };
+      const staying = membersOf(view).filter(({ id }) => !remove.includes(id));
+      const banned = (change.banned ?? []).filter((user) => !staying.some((one) => one.user === user));
+      const next = banned.every((user) => context.banned.includes(user))
+        ? undefined
+        : inContext(withBanned(context, banned));
+      return remove.length === 0 && next === undefined
+        ? undefined
+        : { change: { ...next?.change, ...(remove.length > 0 && { remove }) }, joiners: [] };
     }
+    case "unban":
+      return context.banned.includes(change.user) ? inContext(without(context, [change.user])) : undefined;
     case "role":
       return inPermissions(withRole(view, { ...change, permissions: change.permissions, nowMillis }));
     case "rename":
@@ -142,19 +167,24 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
     case "invite":
       return context.invitations.some(({ id }) => id === change.invitation.id)
         ? undefined
-        : inContext({ ...context, invitations: [...context.invitations, change.invitation] });
+        : inContext({ ...context, invitations: [...countingOf(context, nowMillis), change.invitation] });
     case "revoke":
       return context.invitations.some(({ id }) => id === change.invitation)
         ? inContext({ ...context, invitations: context.invitations.filter(({ id }) => id !== change.invitation) })
         : undefined;
     case "admit": {
       const invitation = context.invitations.find(({ id }) => id === change.invitation);
-      const isMember = membersOf(view).some(({ device }) => device === change.joiner.device);
+      const { joiner, isApproved } = change;
+      const isMember = membersOf(view).some(({ device }) => device === joiner.device);
+      if (context.banned.includes(joiner.user) && !isApproved) return undefined;
       if (invitation === undefined || invitation.expiresAtSeconds <= nowMillis / 1000 || isMember) return undefined;
       const used = { ...invitation, usesLeft: invitation.usesLeft - 1 };
       const others = context.invitations.filter((one) => one !== invitation);
-      const next = inContext({ ...context, invitations: used.usesLeft > 0 ? [...others, used] : others });
-      return { change: { ...next.change, add: [change.joiner.keyPackage] }, joiners: [change.joiner] };
+      const next = { ...context, invitations: used.usesLeft > 0 ? [...others, used] : others };
+      return {
+        change: { ...inContext(without(next, [joiner.user])).change, add: [joiner.keyPackage] },
+        joiners: [joiner],
+      };
     }
     case "readmit": {
       const { joiner, user } = change;
@@ -162,6 +192,21 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       return old && { change: { remove: [old.id], add: [joiner.keyPackage] }, joiners: [joiner] };
     }
   }
+}
+
+/** The invitations that have not expired. */
+export function countingOf({ invitations }: GroupContext, nowMillis: number): Invitation[] {
+  return invitations.filter(({ expiresAtSeconds }) => expiresAtSeconds > nowMillis / 1000);
+}
+
+/** No link lets these users in, and those that they have made end. */
+function withBanned(context: GroupContext, users: readonly string[]): GroupContext {
+  const banned = [...context.banned.filter((one) => !users.includes(one)), ...users].slice(-maxBanned);
+  return { ...context, banned, invitations: context.invitations.filter(({ by }) => !users.includes(by)) };
+}
+
+function without(context: GroupContext, users: readonly string[]): GroupContext {
+  return { ...context, banned: context.banned.filter((one) => !users.includes(one)) };
 }
 
 function inContext(context: GroupContext): Plan {

@@ -20,13 +20,18 @@ export interface GroupContext {
   /** The relay whose commit slots decide. */
   slots: SlotRelay;
   invitations: Invitation[];
+  /** Users who were removed, the newest last: no link lets them in. */
+  banned: string[];
 }
 
-/** Whoever has the secret may ask to be added. Each addition takes one use, in the same commit. */
+/** Whoever has the private key, which only the link has, may ask to be added. Each addition takes one use, in the same commit. */
 export interface Invitation {
   /** 16 hex digits. */
   id: string;
-  secret: Uint8Array;
+  /** An Ed25519 public key. */
+  key: Uint8Array;
+  /** The user who has made it: it ends when others remove them. */
+  by: string;
   expiresAtSeconds: number;
   usesLeft: number;
   /** Whether a member has to approve each request. */
@@ -35,6 +40,8 @@ export interface Invitation {
 
 export const secretBytes = 32;
 export const maxInvitations = 50;
+/** The oldest one makes way. */
+export const maxBanned = 200;
 /** The year 10000, in seconds since 1970: later times are no dates to many programs. */
 export const endOfDates = 253_402_300_800;
 export const maxGroupNameLength = 4_000;
@@ -45,20 +52,22 @@ export function demandName(name: unknown): void {
   demand(holds, name, { what: "name", expected: `a string of at most ${maxGroupNameLength} characters` });
 }
 
-export function encodeGroupContext({ name, slots, invitations }: GroupContext): Uint8Array {
+export function encodeGroupContext({ name, slots, invitations, banned }: GroupContext): Uint8Array {
   const { domain, slotKey, memoryDays } = slots;
   return utf8(
     JSON.stringify({
       version: 1,
       name,
       slots: { domain, slot_key: encodeBase64(slotKey), memory_days: memoryDays },
-      invitations: invitations.map(({ id, secret, expiresAtSeconds, usesLeft, needsApproval }) => ({
+      invitations: invitations.map(({ id, key, by, expiresAtSeconds, usesLeft, needsApproval }) => ({
         id,
-        secret: encodeBase64(secret),
+        key: encodeBase64(key),
+        by,
         expires_at: expiresAtSeconds,
         uses_left: usesLeft,
         needs_approval: needsApproval,
       })),
+      banned,
     }),
   );
 }
@@ -67,14 +76,16 @@ export function encodeGroupContext({ name, slots, invitations }: GroupContext): 
 export function readGroupContext(content: Uint8Array | undefined): GroupContext | undefined {
   if (content === undefined) return undefined;
   try {
-    const { name, slots, invitations } = JSON.parse(new TextDecoder().decode(content));
+    const { name, slots, invitations, banned } = JSON.parse(new TextDecoder().decode(content));
     const { domain, memory_days: memoryDays } = slots;
-    if (typeof name !== "string" || typeof domain !== "string") return undefined;
+    if (typeof name !== "string" || name.length > maxGroupNameLength || typeof domain !== "string") return undefined;
+    if (invitations.length > maxInvitations || banned.length > maxBanned || !banned.every(isUser)) return undefined;
     if (!Number.isSafeInteger(memoryDays) || memoryDays < 1) return undefined;
     return {
       name,
       slots: { domain, slotKey: secretIn(slots.slot_key), memoryDays },
       invitations: invitations.map(readInvitation),
+      banned,
     };
   } catch {
     return undefined;
@@ -82,15 +93,20 @@ export function readGroupContext(content: Uint8Array | undefined): GroupContext 
 }
 
 function readInvitation(value: Record<string, unknown>): Invitation {
-  const { id, secret, expires_at: expiresAtSeconds, uses_left: usesLeft, needs_approval: needsApproval } = value;
+  const { id, key, by, expires_at: expiresAtSeconds, uses_left: usesLeft, needs_approval: needsApproval } = value;
   const hasForm =
     typeof id === "string" &&
     /^[0-9a-f]{16}$/.test(id) &&
+    isUser(by) &&
     isCount(expiresAtSeconds) &&
     expiresAtSeconds < endOfDates &&
     isCount(usesLeft);
   if (!hasForm) throw new Error("the invitation is malformed");
-  return { id, secret: secretIn(secret), expiresAtSeconds, usesLeft, needsApproval: needsApproval === true };
+  return { id, key: secretIn(key), by, expiresAtSeconds, usesLeft, needsApproval: needsApproval === true };
+}
+
+function isUser(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
 
 function isCount(value: unknown): value is number {

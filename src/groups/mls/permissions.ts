@@ -2,7 +2,14 @@
 // before it, so all of them refuse the same ones, and the slot's next attempt is free.
 
 import { equalBytes, utf8 } from "../../protocol/encodings.js";
-import { encodeGroupContext, groupContextType, readGroupContext, requiredCapabilitiesType } from "./group-context.js";
+import {
+  encodeGroupContext,
+  groupContextType,
+  type Invitation,
+  maxBanned,
+  readGroupContext,
+  requiredCapabilitiesType,
+} from "./group-context.js";
 import { isSigned, type Member, mayFollow, membersOf, readIdentity, replacementOf } from "./members.js";
 import type { GroupView, ProposalKind, SignedCommit } from "./mls.js";
 
@@ -242,6 +249,8 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
   );
   if (mustChange && !given.some((content) => isDemanded(read(content)))) return false;
   const replaced = proposals.flatMap((one) => (one.kind === "add" ? replacedBy(view, one) : []));
+  const staying = members.filter(({ id }) => !removed.includes(id)).map(({ user }) => user);
+  const gone = members.flatMap(({ id, user }) => (removed.includes(id) && !staying.includes(user) ? [user] : []));
   const isOwn = ({ user }: { user: string }) => me.isSigned && user === me.user;
   return proposals.every((one) => {
     if (one.kind === "add") {
@@ -262,7 +271,7 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
     return [...one.extensions].every(([type, content]) => {
       const before = view.extension(type);
       if (before !== undefined && equalBytes(before, content)) return true;
-      if (type === groupContextType) return allowsContext([before, content], can);
+      if (type === groupContextType) return allowsContext([before, content], { can, user: me.user, gone });
       if (type !== permissionsType) return false;
       return mustChange ? isDemanded(read(content)) : allowsRoles([stored, read(content)], me.device, can);
     });
@@ -332,12 +341,40 @@ function allowsRoles([old, next]: [Stored, Stored | undefined], committer: strin
   );
 }
 
-function allowsContext([before, after]: [Uint8Array | undefined, Uint8Array], can: Can): boolean {
+interface ContextChange {
+  can: Can;
+  /** The committer's. */
+  user: string;
+  /** Who is in the group no more by the same commit. */
+  gone: readonly string[];
+}
+
+function allowsContext(
+  [before, after]: [Uint8Array | undefined, Uint8Array],
+  { can, user, gone }: ContextChange,
+): boolean {
   const [old, next] = [readGroupContext(before), readGroupContext(after)];
   if (old === undefined || next === undefined) return false;
-  const { name, invitations } = next;
-  const isWith = (change: object) => equalBytes(encodeGroupContext({ ...old, ...change }), encodeGroupContext(next));
+  const { name, invitations, banned } = next;
+  const written = encodeGroupContext(next);
+  // Nothing else changes, and nothing stands in it that no member reads.
+  if (!equalBytes(written, after) || !equalBytes(written, encodeGroupContext({ ...old, name, invitations, banned })))
+    return false;
+  const added = banned.filter((one) => !old.banned.includes(one));
+  const pardoned = old.banned.filter((one) => !banned.includes(one));
+  // The list has a bound: by one after another who never was a member, others could be pushed out.
+  const isBan = added.every((one) => gone.includes(one)) || added.length === 1;
+  const isFull = banned.length === maxBanned && pardoned.length <= added.length;
+  const ended = old.invitations.filter(({ id }) => !invitations.some((one) => one.id === id));
+  const isSameInvitation = (one: Invitation) =>
+    old.invitations.some((before) => JSON.stringify(before) === JSON.stringify(one));
+  const changed = invitations.filter((one) => !isSameInvitation(one));
+  const makerOf = ({ id }: Invitation) => old.invitations.find((one) => one.id === id)?.by ?? user;
   return (
-    isWith({ name, invitations }) && (isWith({ invitations }) || can("rename")) && (isWith({ name }) || can("invite"))
+    (name === old.name || can("rename")) &&
+    (added.length === 0 || (can("remove") && isBan)) &&
+    (pardoned.length === 0 || isFull || can("invite")) &&
+    (can("invite") || ended.every(({ by }) => added.includes(by))) &&
+    (changed.length === 0 || (can("invite") && changed.every((one) => one.by === makerOf(one))))
   );
 }

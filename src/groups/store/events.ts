@@ -60,8 +60,16 @@ export type GroupEvent =
   | { type: "changed"; group: string; name: string; joined: Member[]; left: Member[]; by?: Member }
   /** What is allowed to whom has changed. */
   | { type: "rolesChanged"; group: string; roles: Roles; by?: Member }
-  /** Somebody asks to be added by an invitation that needs approval: see `Group.approve`. */
-  | { type: "joinRequest"; group: string; request: string; name: string; user: string; address: string }
+  /** Somebody asks to be added by an invitation that needs approval, or was removed before (`wasRemoved`): see `Group.approve`. */
+  | {
+      type: "joinRequest";
+      group: string;
+      request: string;
+      name: string;
+      user: string;
+      address: string;
+      wasRemoved: boolean;
+    }
   /** This device has got messages that another device of the user had. */
   | { type: "history"; messages: number }
   /**

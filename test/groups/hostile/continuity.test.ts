@@ -58,7 +58,8 @@ test.each(["removed", "without any right"])("a member who is %s takes nobody ove
   await mallory.lure(lured);
   await until(async () => told.every((count) => count() === 1), "both are told");
   // A second one is refused as well, and nobody is told again.
-  await mallory.lure(lured, { remove: [1, 2] });
+  await mallory.found();
+  await mallory.lure(lured);
   await adas.send({ text: "for members" });
   await untilHas(bens, "for members");
   await bens.send({ text: "an answer" });

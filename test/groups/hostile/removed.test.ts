@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sealMessages } from "../../../src/client/index.js";
+import { decodeRecord } from "../../../src/groups/encoding/records.js";
+import { type Group, memoryStore } from "../../../src/groups/index.js";
+import { doorKeysOf, encodeRequest } from "../../../src/groups/membership/door.js";
+import { groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
+import { encodeIdentity, replacementOf } from "../../../src/groups/mls/members.js";
+import type { Leaf } from "../../../src/groups/mls/mls.js";
+import { isAllowed } from "../../../src/groups/mls/permissions.js";
+import { startRelay, type TestRelay } from "../../support/relay.js";
+import { until } from "../../support/until.js";
+import { eventsOf, groupOf, linkDevice, mlsWith, openPerson, roomy, untilSame } from "../people.js";
+import { Mallory, openToBecome } from "./mallory.js";
+
+const appUrl = "https://app.example/join";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay(roomy);
+});
+afterAll(() => relay?.stop());
+
+const namesIn = (group: Group) =>
+  group
+    .members()
+    .map(({ name }) => name)
+    .sort();
+const idsOf = (group: Group, name: string) => group.members().flatMap((one) => (one.name === name ? [one.id] : []));
+
+test("whoever was removed comes back by no link, neither their own nor another one, until a member approves", async () => {
+  const [ada, mallory] = [await openPerson(relay, "Ada"), await openPerson(relay, "Mallory")];
+  const events = eventsOf(ada);
+  const adas = await ada.create({ name: "Club" });
+  await adas.add([mallory.address]);
+  const hers = await groupOf(mallory, "Club");
+  const own = await hers.invite({ appUrl, uses: 5 });
+  const other = await adas.invite({ appUrl, uses: 5 });
+  await untilSame([adas, hers]);
+  expect(adas.invitations().map(({ id, by, usesLeft }) => [id, by, usesLeft])).toEqual([
+    [own.id, mallory.user, 5],
+    [other.id, ada.user, 5],
+  ]);
+  await adas.remove(idsOf(adas, "Mallory"));
+  expect(adas.invitations().map(({ id }) => id)).toEqual([other.id]);
+  expect(adas.banned()).toEqual([mallory.user]);
+  await until(async () => hers.state === "removed", "Mallory has seen it");
+  await mallory.join(own.link);
+  await mallory.join(other.link);
+  const asked = () => events.filter(({ type }) => type === "joinRequest");
+  await until(async () => asked().length === 1, "Ada is asked");
+  expect(asked()).toMatchObject([{ user: mallory.user, wasRemoved: true }]);
+  expect(namesIn(adas)).toEqual(["Ada"]);
+  const [request] = await adas.requests();
+  expect(request).toMatchObject({ name: "Mallory", wasRemoved: true });
+  await adas.approve(request?.request ?? "");
+  await until(async () => hers.state === "active", "Mallory is back");
+  expect([adas.banned(), namesIn(hers)]).toEqual([[], ["Ada", "Mallory"]]);
+  // A member may also let links admit the user again.
+  await adas.remove(idsOf(adas, "Mallory"));
+  await until(async () => hers.state === "removed", "Mallory was removed again");
+  await adas.unban(mallory.user);
+  await mallory.join(other.link);
+  await until(async () => hers.state === "active", "the link lets Mallory in");
+  expect(await adas.requests()).toEqual([]);
+});
+
+test("nobody comes in by what members and former members know: neither the public key of an invitation, nor an old door", async () => {
+  const ada = await openPerson(relay, "Ada");
+  const { groups, store } = await openToBecome(relay, "Mallory");
+  const adas = await ada.create({ name: "Door" });
+  const { link } = await adas.invite({ appUrl, uses: 3 });
+  await adas.add([groups.address]);
+  const hers = await groupOf(groups, "Door");
+  await untilSame([adas, hers]);
+  await groups.close();
+  const { door } = decodeRecord<{ door: Uint8Array }>((await store.get(`group/${adas.id}`)) as Uint8Array);
+  const mallory = await Mallory.from(relay, store, adas.id);
+  const { mls, carrier } = mallory;
+  await adas.remove(idsOf(adas, "Mallory"));
+  const { extension, groupId, leaves } = mls.view(mallory.state);
+  const [invitation] = readGroupContext(extension(groupContextType))?.invitations ?? [];
+  const account = decodeRecord<{ signer: Uint8Array; userSecret: Uint8Array; deviceSecret: Uint8Array }>(
+    (await store.get("account")) as Uint8Array,
+  );
+  const signatureKey = await mls.publicKeyOf(account.signer);
+  const identity = encodeIdentity({ name: "Mallory", address: carrier.address }, { ...account, signatureKey });
+  const replaces = new Uint8Array([...groupId, ...(leaves.at(-1)?.encryptionKey ?? [])]);
+  const { keyPackage } = await mls.newKeyPackage({ identity, signer: account.signer, replaces });
+  const ask = async (secret: Uint8Array, content: Uint8Array) => {
+    const keys = await doorKeysOf(secret);
+    const [copy] = await sealMessages({ to: [ada.address], content, keys }, carrier.device.connection);
+    await carrier.device.send({ to: ada.address, ciphertext: copy?.ciphertext as Uint8Array });
+  };
+  await ask(door, encodeRequest({ keyPackage }));
+  await ask(invitation?.key as Uint8Array, encodeRequest({ keyPackage }));
+  await ask(invitation?.key as Uint8Array, encodeRequest({ keyPackage, signature: "0".repeat(128) }));
+  // Whoever has the link does come in, and nothing else has happened by then.
+  const cem = await openPerson(relay, "Cem");
+  await cem.join(link);
+  const cems = await groupOf(cem, "Door");
+  expect([namesIn(cems), namesIn(adas)]).toEqual([
+    ["Ada", "Cem"],
+    ["Ada", "Cem"],
+  ]);
+  expect(await adas.requests()).toEqual([]);
+});
+
+test("a leaf makes way only for a key package that its device has made for that, in that group", async () => {
+  const adasStore = memoryStore();
+  const ada = await openPerson(relay, "Ada", { store: adasStore });
+  const { groups, store } = await openToBecome(relay, "Mallory");
+  const adas = await ada.create({ name: "Place", everyone: ["send"] });
+  await adas.add([groups.address]);
+  await untilSame([adas, await groupOf(groups, "Place")]);
+  const mallory = await Mallory.from(relay, store, adas.id);
+  const { mls } = mallory;
+  const before = await mls.load((await adasStore.get(`state/${adas.id}`)) as Uint8Array);
+  const account = decodeRecord<{
+    signer: Uint8Array;
+    address: string;
+    userSecret: Uint8Array;
+    deviceSecret: Uint8Array;
+  }>((await adasStore.get("account")) as Uint8Array);
+  const signatureKey = await mls.publicKeyOf(account.signer);
+  const identity = encodeIdentity({ name: "Ada", address: ada.address }, { ...account, signatureKey });
+  const view = mls.view(mallory.state);
+  const [adasLeaf, own] = view.leaves as [Leaf, Leaf];
+  const kindWith = async (replaces?: Uint8Array) => {
+    const { keyPackage } = await mls.newKeyPackage({ identity, signer: account.signer, replaces });
+    const { commit } = await mls.commit(mallory.state, { remove: [0], add: [keyPackage] });
+    return (await mls.process(before, commit, (signed) => isAllowed(mls.view(before), signed))).kind;
+  };
+  expect(await kindWith()).toBe("void");
+  for (const other of [replacementOf(view, own), replacementOf({ groupId: new Uint8Array(16) }, adasLeaf)])
+    expect(await kindWith(other)).toBe("void");
+  expect(await kindWith(replacementOf(view, adasLeaf))).toBe("valid");
+});
+
+test("invitations that have ended make way for new ones", async () => {
+  const ended = Array.from({ length: 50 }, (_, at) => ({
+    id: String(at).padStart(16, "0"),
+    key: Buffer.alloc(32, at).toString("base64"),
+    by: "0".repeat(64),
+    expires_at: 1,
+    uses_left: 1,
+    needs_approval: false,
+  }));
+  const mls = mlsWith("found", (library) => (asked) => {
+    const context = JSON.parse(new TextDecoder().decode(asked.extensions.get(groupContextType)));
+    const content = new TextEncoder().encode(JSON.stringify({ ...context, invitations: ended }));
+    return library.found({ ...asked, extensions: new Map([...asked.extensions, [groupContextType, content]]) });
+  });
+  const ada = await openPerson(relay, "Ada", { mls });
+  const group = await ada.create({ name: "Full" });
+  expect(group.invitations()).toEqual([]);
+  const { id } = await group.invite({ appUrl, expiresInSeconds: 60 });
+  expect(group.invitations()).toMatchObject([{ id, by: ada.user, usesLeft: 1, needsApproval: false }]);
+  await group.revoke(id);
+  expect(group.invitations()).toEqual([]);
+});
+
+test("removing a user removes all their devices", async () => {
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben", { store: memoryStore() })];
+  const adas = await ada.create({ name: "Devices" });
+  await adas.add([ben.address]);
+  await groupOf(ben, "Devices");
+  const tablet = await linkDevice(ben, relay);
+  const there = await groupOf(tablet, "Devices");
+  await until(async () => adas.members().length === 3, "both devices are in");
+  const [first = -1] = idsOf(adas, "Ben");
+  await adas.remove([first]);
+  expect(namesIn(adas)).toEqual(["Ada"]);
+  for (const group of [there, ben.group(adas.id) as Group])
+    await until(async () => group.state === "removed", "each device has seen it");
+  await expect(adas.remove([adas.members()[0]?.id as number])).rejects.toThrow("use `leave`");
+});
