@@ -62,7 +62,7 @@ test("whatever others call themselves, their groups and files, and whatever they
   const [relay] = relays;
   const { page: ben } = await signUp(browser, relay, "Ben");
   await ben.getByRole("button", { name: "Account" }).click();
-  const address = (await ben.getByRole("dialog").textContent())?.match(/[0-9a-f-]{36}@[\w.:-]+/)?.[0] ?? "";
+  const address = (await ben.getByRole("dialog").locator(".address").textContent()) ?? "";
   await ben.getByRole("button", { name: "Close" }).click();
   let said: object = {};
   const mls = mlsWith("encrypt", (mls) => (state, given) => {

@@ -152,6 +152,8 @@ export class Commits {
     const carriedOut = await ledger.inTurn(async (transaction) => {
       if (closing.aborted) throw new Error("the device was closed");
       if (!this.#membership.isActive) throw new Error(`this device is not in the group: ${this.#membership.state}`);
+      if (await this.#membership.isBusy(transaction))
+        throw new Error("too many changes of the group wait for its relay");
       const key = this.#membership.want(transaction, change);
       transaction.afterwards(() => this.do({ kind: "change", group: this.#membership.id }));
       const done = new Promise<void>((resolve, reject) => this.#waiters.set(key, { resolve, reject }));

@@ -146,6 +146,8 @@ const maxPastEpochs = 1_000;
 const maxPastBytes = 16 * 1024 * 1024;
 const minPastEpochs = 64;
 const maxPastMillis = 7 * 86_400_000;
+/** Of one group, that wait for their commits. */
+const maxChanges = 1_000;
 /** People who have asked to be added to one group, and wait for approval. */
 const maxRequests = 200;
 /** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
@@ -391,7 +393,7 @@ export class Membership {
     const { user, name, address } = joiner;
     const added: Joiner = { ...joiner.added, ...(epoch !== undefined && { sinceEpoch: epoch }) };
     const wasRemoved = this.context.banned.includes(user);
-    if (!this.may("invite")) return;
+    if (!this.may("invite") || (await this.isBusy(transaction))) return;
     const notBeforeMillis = this.#isFirst("invite") ? 0 : this.#core.nowMillis() + standInMillis;
     const found = this.context.invitations.find((one) => one.id === invitation);
     if (found !== undefined && (found.needsApproval || wasRemoved)) {
@@ -405,6 +407,11 @@ export class Membership {
     } else if (found !== undefined) {
       this.want(transaction, { kind: "admit", invitation, joiner: added, notBeforeMillis });
     }
+  }
+
+  /** Whether so many changes wait that no further one is stored, while the relay with the slots is away. */
+  async isBusy(transaction: Transaction): Promise<boolean> {
+    return (await transaction.list(`change/${this.id}/`, maxChanges)).length >= maxChanges;
   }
 
   /** Stores a change: the loop of the group's commits carries it out once the transaction is committed. */

@@ -159,6 +159,9 @@ function installedDatabase(createRequire: (from: string) => (name: string) => un
   throw new Error(text, { cause });
 }
 
+/** Only in CommonJS; the package's types are made without those of Node.js. */
+declare const __filename: string | undefined;
+
 /** Whose packages are looked through. A bundle in CommonJS has no `import.meta`, and may be elsewhere than the program's packages. */
 function requiringFiles(): string[] {
   const own: string | undefined = import.meta.url ?? (typeof __filename === "string" ? __filename : undefined);
