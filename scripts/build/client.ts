@@ -1,5 +1,5 @@
 import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { build } from "esbuild";
 import { writeTypes } from "./declarations.js";
 import { writeLicences } from "./licences.js";
@@ -14,10 +14,11 @@ const target = "src/client/dist";
  */
 export async function buildClient(): Promise<void> {
   await rm(target, { recursive: true, force: true });
-  const modules = (await readdir(source)).filter((name) => name.endsWith(".ts"));
+  const modules = (await readdir(source, { recursive: true })).filter((name) => name.endsWith(".ts"));
   const { metafile } = await build({
     entryPoints: modules.map((name) => join(source, name)),
     outdir: target,
+    outbase: source,
     chunkNames: "shared/[name]-[hash]",
     absWorkingDir: process.cwd(),
     bundle: true,
@@ -32,10 +33,8 @@ export async function buildClient(): Promise<void> {
   });
   await writeLicences(metafile, join(target, "LICENSES.txt"));
   // Every module was an entry point, so each got its own file; the package has one.
-  await Promise.all(modules.map((name) => name.replace(/ts$/, "js")).map(removeUnlessIndex));
+  const files = new Set(modules.map((name) => name.replace(/ts$/, "js").split(sep)[0] ?? name));
+  files.delete("index.js");
+  await Promise.all([...files].map((name) => rm(join(target, name), { recursive: true })));
   await writeTypes({ source, target });
-}
-
-async function removeUnlessIndex(name: string): Promise<void> {
-  if (name !== "index.js") await rm(join(target, name));
 }

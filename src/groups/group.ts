@@ -1,4 +1,3 @@
-import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import {
   type BlobDownloadOptions,
@@ -28,7 +27,7 @@ import {
   demandString,
   ifGiven,
 } from "../client/runtime/arguments.js";
-import { encodeHex, utf8 } from "../protocol/encodings.js";
+import { concatBytes, encodeHex, utf8 } from "../protocol/encodings.js";
 import { decodeRecord } from "./encoding/records.js";
 import type { Commits } from "./membership/commits.js";
 import { type Ask, writeInvitationLink } from "./membership/door.js";
@@ -545,8 +544,9 @@ export class Group {
 
   /** The id of the message with a key of the application's. Nobody else can know it beforehand, and take it. */
   #idOf(key: string): string {
-    const name = utf8(`mls-relay message\n${this.id}\n${key}`);
-    return encodeHex(hmac(sha256, this.#core.account.deviceSecret, name).subarray(0, idBytes));
+    // The secret is of one length, and the hash is cut, so that nobody can extend it.
+    const named = concatBytes(this.#core.account.deviceSecret, utf8(`mls-relay message\n${this.id}\n${key}`));
+    return encodeHex(sha256(named).subarray(0, idBytes));
   }
 
   async #demandAnswered(replyTo: string | undefined): Promise<void> {

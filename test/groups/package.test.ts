@@ -28,7 +28,7 @@ describe("the packed groups", () => {
     for (const name of ["README.md", "LICENSE", "dist/LICENSES.txt"]) expect([...groups.files.keys()]).toContain(name);
   });
 
-  test("take at most 120 kB in a browser, compressed, with the client and the MLS library", async () => {
+  test("take at most 140 kB in a browser, compressed, with the client and the MLS library", async () => {
     const contents =
       'import { indexedDbStore, openGroups, tsMls } from "@mls-relay/groups"; globalThis.groups = { indexedDbStore, openGroups, tsMls };';
     const { outputFiles } = await build({
@@ -43,7 +43,7 @@ describe("the packed groups", () => {
       logLevel: "silent",
     });
     const sizes = outputFiles.map(({ contents: code }) => gzipSync(code).length);
-    expect(Math.max(...sizes)).toBeLessThan(120_000);
+    expect(Math.max(...sizes)).toBeLessThan(140_000);
   });
 });
 
