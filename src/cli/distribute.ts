@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import {
   countRows,
+  countWorkers,
   type DistributionStep,
   distributeTable,
   planDistribution,
@@ -16,6 +17,11 @@ import { jsonOption, type ShowOptions, show, table } from "./output.js";
 
 /** The limit of Citus. */
 const maxShards = 64_000;
+
+/** The tables would be spread over the coordinator alone. */
+const noWorkers =
+  "no worker is registered with this coordinator: run `select citus_add_node('10.0.0.2', 5432)` there for each of them " +
+  "(step 2 of docs/how-to/distributed.md)";
 
 interface DistributeOptions extends ShowOptions {
   dryRun?: boolean;
@@ -37,6 +43,7 @@ async function distribute(context: CliContext, options: DistributeOptions): Prom
   if (version === undefined) {
     throw new ConfigError(["the database has no Citus: run `create extension citus` in it, and add the workers"]);
   }
+  if ((await countWorkers(db)) === 0) throw new ConfigError([noWorkers]);
   const steps = await planDistribution(db);
   const shards = options.shards ?? (await readUsualShards(db));
   if (options.dryRun) {

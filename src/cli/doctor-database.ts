@@ -29,6 +29,7 @@ export async function checkDatabase(context: CliContext): Promise<Finding[]> {
   const { db, config } = context;
   const settings = await readServerSettings(db);
   const findings = [checkVersion(settings.get("server_version_num") ?? "0"), ...checkSettings(settings)];
+  findings.push(...checkMachine(context));
   findings.push(await checkSessions(context));
   findings.push(await checkConnections(context));
   findings.push(await checkSchema(context));
@@ -62,6 +63,19 @@ function checkSettings(settings: ReadonlyMap<string, string>): Finding[] {
     );
   }
   return findings.length > 0 ? findings : [ok("database settings", "durable, with autovacuum")];
+}
+
+/** Nodes whose statements enter Citus at different machines deadlock each other. */
+export function checkMachine({ databaseUrl, entryUrl }: Pick<CliContext, "databaseUrl" | "entryUrl">): Finding[] {
+  if (entryUrl === databaseUrl) return [];
+  const { host } = new URL(databaseUrl);
+  return [
+    failure(
+      "database machine",
+      "DATABASE_URL leads to a worker of Citus: nodes at different machines deadlock each other",
+      `let DATABASE_URL of every node name the coordinator, ${host}`,
+    ),
+  ];
 }
 
 async function checkSchema({ db }: CliContext): Promise<Finding> {

@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkMachine } from "../../src/cli/doctor-database.js";
 import { constantsEnvironment } from "../../src/composition/config.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { type RunningCommand, runHere, startCommand } from "../support/command.js";
@@ -154,4 +155,11 @@ describe("mls-relay doctor and status", { timeout: patience }, () => {
     const stopped = await findings();
     expect([stateOf(stopped, "nodes"), stateOf(stopped, "reachable")]).toEqual(["warning", "failure"]);
   });
+});
+
+test("doctor refuses a DATABASE_URL that leads to a worker of Citus", () => {
+  const databaseUrl = "postgres://relay:secret@10.0.0.1/relay";
+  expect(checkMachine({ databaseUrl, entryUrl: databaseUrl })).toEqual([]);
+  const [finding] = checkMachine({ databaseUrl, entryUrl: "postgres://relay:secret@10.0.0.2/relay" });
+  expect(finding).toMatchObject({ state: "failure", advice: expect.stringContaining("10.0.0.1") });
 });

@@ -22,6 +22,14 @@ export async function readUsualShards(db: Database): Promise<number> {
   return Math.max(1, row?.workers ?? 0) * shardsPerWorker;
 }
 
+/** The number of workers that are registered with this coordinator. */
+export async function countWorkers(db: Database): Promise<number> {
+  const row = await db.one<{ workers: number }>(
+    "select count(*)::integer as workers from pg_dist_node where groupid <> 0 and noderole = 'primary'",
+  );
+  return row?.workers ?? 0;
+}
+
 /** The version of Citus in this database; undefined if it is not installed. */
 export async function readCitusVersion(db: Database): Promise<string | undefined> {
   const found = await db.one<{ extversion: string }>("select extversion from pg_extension where extname = 'citus'");
