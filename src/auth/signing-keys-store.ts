@@ -1,4 +1,4 @@
-import type { Database, Db, Transaction } from "../database/db.js";
+import type { Database, Db, Reader, Transaction } from "../database/db.js";
 
 export interface SigningKeyRow {
   kid: string;
@@ -61,4 +61,9 @@ export async function revokeSigningKey(db: Db, kid: string, now: number): Promis
 /** Removes keys that were retired before a given time. Their tokens can no longer be verified. */
 export async function deleteKeysRetiredBefore(db: Db, moment: number): Promise<void> {
   await db.run("delete from signing_keys where retired_at < :moment::bigint", { moment });
+}
+
+/** The ids of all keys. Two databases that have one in common are of the same relay. */
+export async function readKeyIds(db: Reader): Promise<string[]> {
+  return (await db.rows<{ kid: string }>("select kid from signing_keys")).map(({ kid }) => kid);
 }

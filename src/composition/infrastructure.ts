@@ -26,6 +26,7 @@ import { createSystemRandom, type Random } from "../platform/random.js";
 import type { Lifecycle } from "../process/lifecycle.js";
 import { createIpHashes, type IpHashes } from "../rate-limit/ip-hash.js";
 import type { Config } from "./config.js";
+import { refuseOtherReplica } from "./read-replica-check.js";
 
 /** The channel on which nodes learn that an operator accepts the database's clock. */
 export const clockChannel = "clock";
@@ -111,12 +112,14 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
   const masterKey = await openMasterKey({ db, config, random: opened.random });
   const migrated = await migrate(db, undefined, { onWait: (message) => logger.warn(message) });
   if (migrated.length > 0) logger.info({ steps: migrated.length }, "the schema was brought up to date");
-  const reader = openReader(db, { config, logger, lifecycle, pool });
+  const replica = config.readDatabaseUrl === null ? null : openPool(config.readDatabaseUrl, { lifecycle, pool });
+  const reader = replica === null ? db : createReadReplica({ replica, db, logger });
   const infrastructure = createInfrastructure(opened, { config, masterKey, reader, given, lifecycle });
   const { notifications, nodes, poll, links, signingKeys, sessions } = infrastructure;
   for (const part of [notifications, nodes, poll]) await lifecycle.begin(part);
   await checkMasterKey(db, masterKey);
   for (const part of [links, signingKeys, sessions]) await lifecycle.begin(part);
+  if (replica !== null) await refuseOtherReplica(replica, db, logger);
   acceptClockOnNotification(opened);
   return infrastructure;
 }
@@ -217,15 +220,6 @@ function openPool(url: string, { lifecycle, pool }: Pick<OpenDatabaseDeps, "life
   const db = createDatabase({ url, ...pool });
   lifecycle.atEnd(() => db.close());
   return db;
-}
-
-function openReader(
-  db: Database,
-  deps: Pick<OpenDatabaseDeps, "config" | "lifecycle" | "pool"> & { logger: Logger },
-): Reader {
-  const { readDatabaseUrl } = deps.config;
-  if (readDatabaseUrl === null) return db;
-  return createReadReplica({ replica: openPool(readDatabaseUrl, deps), db, logger: deps.logger });
 }
 
 async function findDatabase(config: Config, logger: Logger, lifecycle: Lifecycle): Promise<string> {

@@ -3,7 +3,7 @@ import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { demand, newDevice } from "../support/device.js";
-import type { TestRelay } from "../support/relay.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
 
 // This replica has stood still since before the first device and the first entry, so what comes from it can be told apart.
 let replica: TestDatabase;
@@ -33,6 +33,7 @@ async function shown() {
 }
 
 test("metrics and the audit log are read from READ_DATABASE_URL, and from DATABASE_URL where that fails", async () => {
+  // A replica that has no key yet lags.
   const device = await newDevice(relay);
   expect((await device.send(device.address)).status).toBe(202);
   expect(await shown()).toEqual({ entries: 0, counted: 0, listed: 1 });
@@ -42,3 +43,15 @@ test("metrics and the audit log are read from READ_DATABASE_URL, and from DATABA
   expect(others).toEqual({ counted: 1, listed: 1 });
   expect((await device.send(device.address)).status).toBe(202);
 });
+
+test("a start is refused if READ_DATABASE_URL names the database of another relay, or an empty one", async () => {
+  const other = await startRelay({ domain: "relay.test" });
+  const empty = await createTestDatabase({ empty: true });
+  try {
+    for (const readDatabaseUrl of [other.databaseUrl, empty.url])
+      await expect(startRelay({ readDatabaseUrl })).rejects.toThrow("READ_DATABASE_URL names no replica");
+  } finally {
+    await other.stop();
+    await empty.drop();
+  }
+}, 60_000);
