@@ -10,8 +10,8 @@ export default defineConfig({
     pool: "forks",
     // The files of a worker share the modules they load and the validators compiled of the contract: a third of the time.
     isolate: false,
-    // Two more than there are cores, because files wait: for processes that start, for a browser, for a deadline.
-    maxWorkers: Math.min(availableParallelism() + 2, 6),
+    // Four more than there are cores, because files wait: for processes that start, for a browser, for a deadline.
+    maxWorkers: Math.min(availableParallelism() + 4, 8),
     sequence: { sequencer: LongestFirst },
     // Nothing is asserted by these: they end what hangs, on a machine however busy.
     testTimeout: 300_000,

@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { asksForHelp, build, type Described, explain, startNode } from "./tool.js";
 
 // Tools for the people who maintain this code: `npm run lab` lists them, `npm run lab -- NAME --help` explains one.
@@ -30,7 +31,10 @@ const tools: Readonly<Record<string, Tool>> = {
   changed: {
     about: "runs the tests that changes since a commit can affect",
     run: { program: "scripts/test/changed.ts" },
-    usage: ["[base]         the commit; by default where the branch left main"],
+    usage: [
+      "[base]         the commit; by default where the branch left main",
+      "--all          also those in other folders",
+    ],
   },
   "check-lock": {
     about: "says whether package-lock.json names a registry or lacks a checksum",
@@ -170,15 +174,20 @@ function start({ run, builds }: Tool, args: readonly string[]): number {
   return startNode([...program, ...args], { ...process.env, ...("env" in run ? run.env : {}) });
 }
 
-const [name, ...args] = process.argv.slice(2);
-const tool = name === undefined ? undefined : tools[name];
-if (name !== undefined && tool !== undefined) {
-  if (asksForHelp(args)) console.log(explain(`npm run lab -- ${name}`, tool));
-  else process.exitCode = start(tool, args);
-} else {
-  console.log(list());
-  if (name !== undefined && !["help", "--help", "-h"].includes(name)) {
+/** Returns the exit code. */
+export function runLab([name, ...args]: readonly string[]): number {
+  const tool = name === undefined ? undefined : tools[name];
+  if (name === undefined || tool === undefined) {
+    console.log(list());
+    if (name === undefined || ["help", "--help", "-h"].includes(name)) return 0;
     console.error(`mls-relay: there is no tool ${name}`);
-    process.exitCode = 2;
+    return 2;
   }
+  if (!asksForHelp(args)) return start(tool, args);
+  console.log(explain(`npm run lab -- ${name}`, tool));
+  return 0;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  process.exitCode = runLab(process.argv.slice(2));
 }

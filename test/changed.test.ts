@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Dependencies, readDependencies } from "../scripts/test/dependencies.js";
+import { type Dependencies, nearest, readDependencies } from "../scripts/test/dependencies.js";
 import { longestFiles } from "./support/longest-files.js";
 
 const project = new URL("../", import.meta.url);
@@ -32,6 +32,13 @@ describe("the tests that a change can affect", () => {
     "vitest.config.ts",
   ])("are all tests after a change of %s", (file) => {
     expect(dependencies.affectedBy([file])).toEqual(dependencies.tests);
+  });
+
+  test("are at first those of the changed module", () => {
+    const near = (file: string) => nearest([file], dependencies.affectedBy);
+    expect(near("src/devices/store.ts").every((file) => file.startsWith("test/devices/"))).toBe(true);
+    expect(near("src/devices/store.ts")).toContain("test/devices/devices.test.ts");
+    expect(near("docs/how-to/backup.md")).toEqual(dependencies.affectedBy(["docs/how-to/backup.md"]));
   });
 
   test("are few after a change of one page, script or test", () => {

@@ -32,17 +32,44 @@ export async function readDependencies(project: string): Promise<Dependencies> {
   const sources = (await Promise.all(sourceFolders.map((folder) => readSources(project, folder)))).flat();
   const read = new Map(sources.map((source) => [source.file, targetsOf(source, files, folders)]));
   const tests = sources.map(({ file }) => file).filter((file) => /^test\/.*\.test\.ts$/.test(file));
-  return { tests, affectedBy: (changed) => findAffected(changed, read, tests) };
+  const readers = readersOf(read);
+  return { tests, affectedBy: (changed) => findAffected(changed, readers, tests) };
+}
+
+/** Finds the sources that read a file; a name with a slash at the end stands for all files in a folder. */
+type Readers = (file: string) => readonly string[];
+
+function readersOf(read: ReadonlyMap<string, Targets>): Readers {
+  const byTarget = new Map<string, string[]>();
+  for (const [reader, { files, folders }] of read)
+    for (const target of [...files, ...folders]) byTarget.set(target, [...(byTarget.get(target) ?? []), reader]);
+  const inFolder = (folder: string) => [...byTarget.keys()].filter((target) => target.startsWith(folder));
+  const above = (file: string) => [file, ...foldersOf(file).map((folder) => `${folder}/`)];
+  return (file) => (file.endsWith("/") ? inFolder(file) : above(file)).flatMap((target) => byTarget.get(target) ?? []);
+}
+
+/**
+ * The tests in the folder that is named like the module of each changed file (`src/devices` and `test/devices`). A file without
+ * such tests has all that it affects.
+ */
+export function nearest(changed: readonly string[], affectedBy: Dependencies["affectedBy"]): string[] {
+  const chosen = changed.flatMap((file) => {
+    const affected = affectedBy([file]);
+    const [, module = ""] = /^src\/([^/]+)\//.exec(file) ?? [];
+    const own = affected.filter((test) => test.startsWith(`test/${module}/`));
+    return own.length > 0 ? own : affected;
+  });
+  return [...new Set(chosen)];
 }
 
 /** Walks from the changed files to their readers, until nothing new is found. */
-function findAffected(changed: readonly string[], read: ReadonlyMap<string, Targets>, tests: readonly string[]) {
+function findAffected(changed: readonly string[], readersOfFile: Readers, tests: readonly string[]) {
   const affected = new Set(changed);
   const queue = [...changed];
   if (changed.some((file) => sourcesOfGenerated.test(file))) queue.push("generated/");
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
-    for (const [reader, targets] of read) {
-      if (affected.has(reader) || !isAmong(file, targets)) continue;
+    for (const reader of readersOfFile(file)) {
+      if (affected.has(reader)) continue;
       affected.add(reader);
       queue.push(reader);
     }
@@ -55,12 +82,6 @@ interface Targets {
   files: ReadonlySet<string>;
   /** With a slash at the end. */
   folders: readonly string[];
-}
-
-/** A changed folder means all files in it. */
-function isAmong(file: string, { files, folders }: Targets): boolean {
-  if (file.endsWith("/")) return [...files, ...folders].some((target) => target.startsWith(file));
-  return files.has(file) || folders.some((folder) => file.startsWith(folder));
 }
 
 function targetsOf(source: Source, files: ReadonlySet<string>, folders: ReadonlySet<string>): Targets {

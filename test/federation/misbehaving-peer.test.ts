@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { routes } from "../../generated/routes.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
-import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { demand, newDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { tableOf } from "../support/table.js";
 import { eventually } from "./outbox-fixture.js";
@@ -12,27 +12,20 @@ const mebibyte = 1024 * 1024;
 
 let fixture: PeerFixture;
 let relay: PeerRelay;
-let peer: PeerServer;
-let device: TestDevice;
 let db: ReturnType<typeof createDatabase>;
 
 beforeAll(async () => {
   fixture = await createPeerFixture();
   relay = await fixture.relay({
-    // A busy machine may take a second for an ordinary call; each one that runs out is repeated.
-    federationRequestTimeoutSeconds: 3,
-    federationConnectTimeoutSeconds: 3,
+    // A busy machine may take seconds for an ordinary call; each one that runs out is repeated.
+    federationRequestTimeoutSeconds: 5,
+    federationConnectTimeoutSeconds: 5,
     federationResponseBytes: mebibyte,
     discoveryFailureCacheSeconds: 600,
     seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
   });
   db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
 });
-beforeEach(async () => {
-  peer = await startPeerServer(fixture);
-  device = await newDevice(relay);
-});
-afterEach(() => peer.stop());
 afterAll(async () => {
   await db.close();
   await fixture.stop();
@@ -40,16 +33,6 @@ afterAll(async () => {
 
 const prefix = "00000000-0000-4000-8000-00000000000";
 const recipients = new Map<string, string>();
-async function send(count: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let i = 0; i < count; i++) {
-    const to = `${prefix}${i % 3}@${peer.domain}`;
-    const { message_id: id } = demand(await device.send(to)).body;
-    recipients.set(id, to);
-    ids.push(id);
-  }
-  return ids;
-}
 /** Messages to one recipient keep their order. Those to different ones may be on their way at once, and overtake each other. */
 function byRecipient(ids: readonly string[]): Map<string | undefined, string[]> {
   const grouped = new Map<string | undefined, string[]>();
@@ -57,13 +40,34 @@ function byRecipient(ids: readonly string[]): Map<string | undefined, string[]> 
   return grouped;
 }
 const arrivedAt = ({ script }: PeerServer) => byRecipient(script.arrived.map((message) => message.message_id));
-const isEmpty = async () =>
-  (await tableOf(db, "outbox").where({ domain: peer.domain })).length === 0 &&
-  (await tableOf(db, "outbox_destinations").where({ domain: peer.domain, messages: 0 })).length === 1;
-const delivered = async (ids: readonly string[]) => {
-  await eventually(isEmpty);
-  expect(arrivedAt(peer)).toEqual(byRecipient(ids));
-};
+
+/** Another server, and a device of this relay that sends to it. Tests that run beside each other have hooks of their own. */
+async function begin({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
+  const peer = await startPeerServer(fixture);
+  onTestFinished(() => peer.stop());
+  const device = await newDevice(relay);
+  const isEmpty = async () =>
+    (await tableOf(db, "outbox").where({ domain: peer.domain })).length === 0 &&
+    (await tableOf(db, "outbox_destinations").where({ domain: peer.domain, messages: 0 })).length === 1;
+  return {
+    peer,
+    isEmpty,
+    async send(count: number): Promise<string[]> {
+      const ids: string[] = [];
+      for (let i = 0; i < count; i++) {
+        const to = `${prefix}${i % 3}@${peer.domain}`;
+        const { message_id: id } = demand(await device.send(to)).body;
+        recipients.set(id, to);
+        ids.push(id);
+      }
+      return ids;
+    },
+    async delivered(ids: readonly string[]): Promise<void> {
+      await eventually(isEmpty);
+      expect(arrivedAt(peer)).toEqual(byRecipient(ids));
+    },
+  };
+}
 
 type Disturbance = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -105,113 +109,123 @@ function drip(_: IncomingMessage, response: ServerResponse): void {
   response.once("close", () => clearInterval(dripping));
 }
 
-it.each(disturbances)("a peer that %s gets everything once it behaves", async (_, disturb) => {
-  let disturbed = 0;
-  peer.disturb = (request, response) => {
-    if (disturbed >= 2) return false;
-    disturbed += 1;
-    disturb(request, response);
-    return true;
-  };
-  const ids = await send(4);
-  await eventually(() => disturbed === 2);
-  await delivered([...ids, ...(await send(2))]);
-  expect(peer.script.repeated).toBe(0);
-});
-
-it("a peer that takes messages and breaks off gets none of them twice", async () => {
-  let broken = 0;
-  peer.script.behave = (_, take) => {
-    const answer = take();
-    if (broken++ < 3) throw new Error("the line is cut");
-    return answer;
-  };
-  await delivered(await send(5));
-  const [first, ...others] = peer.script.attempts;
-  expect(others[0]?.id).toBe(first?.id);
-  expect(peer.script.repeated).toBe(0);
-});
-
-it("a peer that forgets its tokens is asked for another one", async () => {
-  await delivered(await send(1));
-  const before = peer.tokens;
-  let forgotten = 1;
-  peer.disturb = (_, response) => {
-    if (forgotten-- <= 0) return false;
-    response.writeHead(401, head).end('{"error":"INVALID_TOKEN","code":4008,"message":""}');
-    return true;
-  };
-  const [first] = peer.script.arrived;
-  await delivered([first?.message_id ?? "", ...(await send(1))]);
-  expect(peer.tokens).toBeGreaterThan(before);
-});
-
-it("a message that makes the peer refuse the whole is found and waits until the peer takes it", async () => {
-  peer.script.behave = ({ messages }, take) =>
-    messages.some((message) => message.message_id === poison)
-      ? { status: 400, headers: {}, body: { error: "INVALID_REQUEST", code: 4000, message: "" } }
-      : take();
-  let poison = "";
-  peer.disturb = (request) => {
-    request.socket.destroy();
-    return true;
-  };
-  const ids = await send(12);
-  poison = ids[5] ?? "";
-  peer.disturb = () => false;
-  const waits = new Set(ids.filter((id, i) => i >= 5 && recipients.get(id) === recipients.get(poison)));
-  await eventually(async () => (await tableOf(db, "outbox").where({ domain: peer.domain })).length === waits.size);
-  expect(arrivedAt(peer)).toEqual(byRecipient(ids.filter((id) => !waits.has(id))));
-  poison = "";
-  await delivered(ids);
-});
-
-it("a peer that could not be found at first gets everything seconds later", async () => {
-  peer.discoveryFailures = 2;
-  await delivered(await send(3));
-  const asked = peer.asked.filter((path) => path === routes.getDiscovery.path).length;
-  expect(asked).toBeGreaterThan(2);
-});
-
-it("a peer that moves is found where its document then says", async () => {
-  await delivered(await send(1));
-  const ids = peer.script.arrived.map((message) => message.message_id);
-  const moved = await startPeerServer(fixture);
-  try {
-    peer.federationUrl = `https://${moved.domain}/new`;
-    peer.disturb = (_, response) => response.writeHead(404).end("{}") !== undefined;
-    moved.script.arrived.push(...peer.script.arrived);
-    const sent = await send(2);
-    await eventually(isEmpty);
-    expect(arrivedAt(moved)).toEqual(byRecipient([...ids, ...sent]));
-  } finally {
-    await moved.stop();
-  }
-});
-
-it("a large message over a slow link is not cut while its bytes move", async () => {
-  const link = await fixture.relay({
-    // Together the longest silence of a short request.
-    federationRequestTimeoutSeconds: 1,
-    federationConnectTimeoutSeconds: 1,
-    federationLeastBytesPerSecond: 64 * 1024,
-    seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
+// Each waits for time-outs and pauses of its own, so that they may do so beside each other.
+describe.concurrent("deliveries", () => {
+  it.for(disturbances)("a peer that %s gets everything once it behaves", async ([, disturb], context) => {
+    const { peer, send, delivered } = await begin(context);
+    let disturbed = 0;
+    peer.disturb = (request, response) => {
+      if (disturbed >= 2) return false;
+      disturbed += 1;
+      disturb(request, response);
+      return true;
+    };
+    const ids = await send(4);
+    await eventually(() => disturbed === 2);
+    await delivered([...ids, ...(await send(2))]);
+    expect(peer.script.repeated).toBe(0);
   });
-  const sender = await newDevice(link);
-  let begun = 0;
-  peer.disturb = (request, response) => {
-    begun++;
-    void readSlowly(request).then(async (bytes) => {
-      const attached = request.headers["content-type"] !== "application/json";
-      const id = (request.url ?? "").split("/").at(-1) ?? "";
-      const { status, body } = await peer.script.deliver(peer.domain as never, id, { bytes, attached });
-      response.writeHead(status, head).end(JSON.stringify(body));
+
+  it("a peer that takes messages and breaks off gets none of them twice", async (context) => {
+    const { peer, send, delivered } = await begin(context);
+    let broken = 0;
+    peer.script.behave = (_, take) => {
+      const answer = take();
+      if (broken++ < 3) throw new Error("the line is cut");
+      return answer;
+    };
+    await delivered(await send(5));
+    const [first, ...others] = peer.script.attempts;
+    expect(others[0]?.id).toBe(first?.id);
+    expect(peer.script.repeated).toBe(0);
+  });
+
+  it("a peer that forgets its tokens is asked for another one", async (context) => {
+    const { peer, send, delivered } = await begin(context);
+    await delivered(await send(1));
+    const before = peer.tokens;
+    let forgotten = 1;
+    peer.disturb = (_, response) => {
+      if (forgotten-- <= 0) return false;
+      response.writeHead(401, head).end('{"error":"INVALID_TOKEN","code":4008,"message":""}');
+      return true;
+    };
+    const [first] = peer.script.arrived;
+    await delivered([first?.message_id ?? "", ...(await send(1))]);
+    expect(peer.tokens).toBeGreaterThan(before);
+  });
+
+  it("a message that makes the peer refuse the whole is found and waits until the peer takes it", async (context) => {
+    const { peer, send, delivered } = await begin(context);
+    peer.script.behave = ({ messages }, take) =>
+      messages.some((message) => message.message_id === poison)
+        ? { status: 400, headers: {}, body: { error: "INVALID_REQUEST", code: 4000, message: "" } }
+        : take();
+    let poison = "";
+    peer.disturb = (request) => {
+      request.socket.destroy();
+      return true;
+    };
+    const ids = await send(12);
+    poison = ids[5] ?? "";
+    peer.disturb = () => false;
+    const waits = new Set(ids.filter((id, i) => i >= 5 && recipients.get(id) === recipients.get(poison)));
+    await eventually(async () => (await tableOf(db, "outbox").where({ domain: peer.domain })).length === waits.size);
+    expect(arrivedAt(peer)).toEqual(byRecipient(ids.filter((id) => !waits.has(id))));
+    poison = "";
+    await delivered(ids);
+  });
+
+  it("a peer that could not be found at first gets everything seconds later", async (context) => {
+    const { peer, send, delivered } = await begin(context);
+    peer.discoveryFailures = 2;
+    await delivered(await send(3));
+    const asked = peer.asked.filter((path) => path === routes.getDiscovery.path).length;
+    expect(asked).toBeGreaterThan(2);
+  });
+
+  it("a peer that moves is found where its document then says", async (context) => {
+    const { peer, send, delivered, isEmpty } = await begin(context);
+    await delivered(await send(1));
+    const ids = peer.script.arrived.map((message) => message.message_id);
+    const moved = await startPeerServer(fixture);
+    try {
+      peer.federationUrl = `https://${moved.domain}/new`;
+      peer.disturb = (_, response) => response.writeHead(404).end("{}") !== undefined;
+      moved.script.arrived.push(...peer.script.arrived);
+      const sent = await send(2);
+      await eventually(isEmpty);
+      expect(arrivedAt(moved)).toEqual(byRecipient([...ids, ...sent]));
+    } finally {
+      await moved.stop();
+    }
+  });
+
+  it("a large message over a slow link is not cut while its bytes move", async (context) => {
+    const { peer } = await begin(context);
+    const link = await fixture.relay({
+      // Together the longest silence of a short request.
+      federationRequestTimeoutSeconds: 1,
+      federationConnectTimeoutSeconds: 1,
+      federationLeastBytesPerSecond: 64 * 1024,
+      seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
     });
-    return true;
-  };
-  demand(await sender.send(`${prefix}1@${peer.domain}`, { ciphertext: Buffer.alloc(8 * mebibyte, 7) }));
-  await eventually(async () => peer.script.arrived.length === 1, 60);
-  expect(begun).toBe(1);
+    const sender = await newDevice(link);
+    let begun = 0;
+    peer.disturb = (request, response) => {
+      begun++;
+      void readSlowly(request).then(async (bytes) => {
+        const attached = request.headers["content-type"] !== "application/json";
+        const id = (request.url ?? "").split("/").at(-1) ?? "";
+        const { status, body } = await peer.script.deliver(peer.domain as never, id, { bytes, attached });
+        response.writeHead(status, head).end(JSON.stringify(body));
+      });
+      return true;
+    };
+    demand(await sender.send(`${prefix}1@${peer.domain}`, { ciphertext: Buffer.alloc(8 * mebibyte, 7) }));
+    await eventually(async () => peer.script.arrived.length === 1, 60);
+    expect(begun).toBe(1);
+  });
 });
 
 /** Reads for four seconds, while the sender's buffers are full. */
