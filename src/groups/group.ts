@@ -469,7 +469,7 @@ export class Group {
     await this.#ask(await this.#membership.askAgain());
   }
 
-  /** Leaves at once. The others remove this device from the group when they hear of it. */
+  /** Leaves at once, with all devices of the user. The others remove them from the group when they hear of it. */
   async leave(): Promise<void> {
     await this.#core.ledger.inTurn((transaction) => this.#membership.leave(transaction));
     this.#commits.noteEnd();

@@ -261,7 +261,13 @@ export class Groups {
     ]);
     const own = await this.#packages.ownLeaf();
     const state = await mls.found({ groupId: randomBytes(groupIdBytes), ...own, extensions });
-    const membership = await ledger.inTurn((transaction) => Membership.enter(this.#parts, transaction, { state }));
+    const [membership, todos] = await ledger.inTurn(async (transaction) => {
+      const entered = await Membership.enter(this.#parts, transaction, { state });
+      const left = this.#devices.addTo(transaction, entered);
+      await transaction.commit();
+      return [entered, left] as const;
+    });
+    this.#loops.do(todos);
     return this.#groupOf(membership);
   }
 
@@ -280,10 +286,19 @@ export class Groups {
 
   /**
    * Makes another device one of this user's, by the text of the QR code that it shows (`link` of `openGroups`). Show the code: the user compares it.
-   * The device is then added to all groups of this one, and gets their messages.
+   * The device is then added to all groups of this one, also to those that it founds or enters later, and gets their messages.
    */
   async linkDevice(qr: string): Promise<{ code: string }> {
     return this.#devices.link(qr);
+  }
+
+  /**
+   * Removes another device of this user, by `device` of a member, from all groups, and lets it into no later one. Resolves once that is stored; the groups
+   * follow. The device still has the user's key: whoever has it can add devices that are shown as the user's.
+   */
+  async unlinkDevice(device: string): Promise<void> {
+    if (device === this.device.deviceId) throw new TypeError("a device cannot unlink itself");
+    this.#loops.do(await this.#devices.unlink(device));
   }
 
   /**

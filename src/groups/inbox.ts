@@ -338,6 +338,12 @@ export class Inbox {
     this.#packages.use(transaction, own);
     const membership = await Membership.enter(this.#parts, transaction, { state, old, ...continued });
     const { id: group } = membership;
-    return [{ kind: "change", group }, { kind: "follow", group }, ...(await this.retry(transaction, membership))];
+    const todos = this.#devices.addTo(transaction, membership);
+    return [
+      ...todos,
+      { kind: "change", group },
+      { kind: "follow", group },
+      ...(await this.retry(transaction, membership)),
+    ];
   }
 }

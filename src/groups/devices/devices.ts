@@ -41,11 +41,17 @@ interface LinkPayload {
 /** What seals the messages between the two devices. */
 interface Link {
   secret: Uint8Array;
-  /** The other device. */
+  /** The other device: where it receives, unless a group knows better. */
   address: string;
+  /** Its id; missing until it has told. */
+  device?: string;
 }
 
-type DeviceMessage = { type: "link"; address: string } | { type: "history"; reference: unknown };
+type DeviceMessage =
+  | { type: "link"; address: string; device: string }
+  | { type: "history"; reference: unknown }
+  /** Another device of the user was unlinked. */
+  | { type: "unlink"; device: string };
 
 /** On the new device: waits until the old one has sent the payload, and the user has compared the codes. */
 export async function receiveLink(connection: Connection, { show, compare }: LinkOptions): Promise<LinkPayload> {
@@ -106,7 +112,7 @@ export class Devices {
       await transaction.commit();
     });
     const { userSecret, name, address } = account;
-    const payload: LinkPayload = { userSecret, name, link: { secret, address } };
+    const payload: LinkPayload = { userSecret, name, link: { secret, address, device: device.deviceId } };
     return answerLinking(device, { qr, payload: encodeRecord(payload) });
   }
 
@@ -122,6 +128,7 @@ export class Devices {
       const message = JSON.parse(new TextDecoder().decode(content)) as DeviceMessage;
       const isNew = message.type === "link" && link.address === "";
       const todos = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
+      if (message.type === "unlink") todos.push(...this.#dropDevice(transaction, message.device));
       if (message.type === "history") transaction.add("history/", { link: key, reference: message.reference });
       await transaction.commit();
       this.resume();
@@ -130,26 +137,85 @@ export class Devices {
     return undefined;
   }
 
-  #addDevice(transaction: Transaction, key: string, { secret, address }: Link): Todo[] {
-    const link: Link = { secret, address };
+  #addDevice(transaction: Transaction, key: string, { secret, address, device = "" }: Link): Todo[] {
+    const link: Link = { secret, address, device };
     transaction.set(key, link);
     transaction.add("history/", { link: key });
-    const active = [...this.#memberships.values()].filter(({ isActive }) => isActive);
-    for (const membership of active) {
-      const claimId = this.#core.randomBytes(32);
-      membership.want(transaction, { kind: "add", addresses: [address], claimId });
-    }
     transaction.afterwards(() => {
       this.#links = this.#links.map((one) => (one[0] === key ? [key, link] : one));
     });
-    return active.map(({ id: group }) => ({ kind: "change", group }));
+    return [...this.#memberships.values()].flatMap((membership) => this.#addTo(transaction, membership, [link]));
+  }
+
+  /** Has the devices that are linked to this one added to a group that it has founded or entered. Each of them adds those that are linked to it. */
+  addTo(transaction: Transaction, membership: Membership): Todo[] {
+    return this.#addTo(
+      transaction,
+      membership,
+      this.#links.map(([, link]) => link),
+    );
+  }
+
+  #addTo(transaction: Transaction, membership: Membership, links: readonly Link[]): Todo[] {
+    if (!membership.isActive) return [];
+    const { account, randomBytes } = this.#core;
+    const present = membership.members().filter(({ user }) => user === account.user);
+    const addresses = links.map((link) => this.#addressOf(link)).filter((address) => address !== "");
+    const missing = addresses.filter((address) => !present.some((one) => one.address === address));
+    if (missing.length === 0) return [];
+    const users = Object.fromEntries(missing.map((address) => [address, account.user]));
+    membership.want(transaction, { kind: "add", addresses: missing, users, claimId: randomBytes(32) });
+    return [{ kind: "change", group: membership.id }];
+  }
+
+  /** It may have moved since it was linked: the groups know. */
+  #addressOf({ device, address }: Link): string {
+    const members = [...this.#memberships.values()].flatMap((membership) => membership.members());
+    const known = members.find((one) => one.device === device && one.user === this.#core.account.user);
+    return known?.address || address;
+  }
+
+  /** Removes a device of the user from all groups, and has the other devices forget it, too. */
+  async unlink(device: string): Promise<Todo[]> {
+    const { ledger, account } = this.#core;
+    const others = this.#links.map(([, link]) => link).filter((link) => link.device !== device && link.address !== "");
+    const items = await Promise.all(others.map((link) => this.#sealed(link, { type: "unlink", device })));
+    const known = this.#links.some(([, link]) => link.device === device);
+    const isMember = [...this.#memberships.values()].some((membership) =>
+      membership.members().some((one) => one.device === device && one.user === account.user),
+    );
+    if (!known && !isMember) throw new Error("the user has no such device");
+    return ledger.inTurn(async (transaction) => {
+      const todos = this.#dropDevice(transaction, device);
+      for (const item of items) this.#outbox.post(transaction, item);
+      await transaction.commit();
+      return todos;
+    });
+  }
+
+  #dropDevice(transaction: Transaction, device: string): Todo[] {
+    const { user } = this.#core.account;
+    for (const [key] of this.#links.filter(([, link]) => link.device === device)) transaction.remove(key);
+    transaction.afterwards(() => {
+      this.#links = this.#links.filter(([, link]) => link.device !== device);
+    });
+    return [...this.#memberships.values()].flatMap((membership): Todo[] => {
+      const { isActive, id: group } = membership;
+      const meant = isActive ? membership.members().filter((one) => one.user === user && one.device === device) : [];
+      const ids = meant.flatMap(({ id, isMe }) => (isMe ? [] : [id]));
+      if (ids.length === 0) return [];
+      const leaves = membership.view.leaves.filter(({ index }) => ids.includes(index));
+      const members = leaves.map(({ index: leaf, signatureKey }) => ({ leaf, signatureKey }));
+      membership.want(transaction, { kind: "remove", members });
+      return [{ kind: "change", group }];
+    });
   }
 
   async #ask(): Promise<void> {
     const [, link] = this.#links[0] ?? [];
     if (link === undefined) return;
-    const { ledger, account } = this.#core;
-    const item = await this.#sealed(link, { type: "link", address: account.address });
+    const { ledger, account, device } = this.#core;
+    const item = await this.#sealed(link, { type: "link", address: account.address, device: device.deviceId });
     await ledger.inTurn(async (transaction) => {
       transaction.remove("ask");
       this.#outbox.post(transaction, item);
@@ -192,10 +258,10 @@ export class Devices {
     });
   }
 
-  async #sealed({ secret, address }: Link, message: DeviceMessage) {
+  async #sealed(link: Link, message: DeviceMessage) {
     const content = utf8(JSON.stringify(message));
-    const keys = await doorKeysOf(secret);
-    const copies = await sealMessages({ to: [address], content, keys }, this.#core.sealing);
+    const keys = await doorKeysOf(link.secret);
+    const copies = await sealMessages({ to: [this.#addressOf(link)], content, keys }, this.#core.sealing);
     return { group: "", copies, createdAtMillis: this.#core.nowMillis() };
   }
 }

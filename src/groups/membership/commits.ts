@@ -104,6 +104,7 @@ export class Commits {
 
   /** Does what a step of the membership has left. */
   do(todo: Exclude<Todo, { kind: "waiting" }>): void {
+    this.noteEnd();
     if (todo.kind === "hear") this.#news.push(todo.news);
     else if (todo.kind === "change") this.#mayChange = true;
     else this.#mustFollow = true;

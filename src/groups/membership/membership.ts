@@ -515,7 +515,7 @@ export class Membership {
     });
   }
 
-  /** Leaves at once; others remove this device from the group later. */
+  /** Leaves at once, with all devices of the user; others remove them from the group later. */
   async leave(transaction: Transaction): Promise<void> {
     this.demandActive();
     if (!canBeRemoved(this.view, this.view.ownLeaf))
@@ -773,12 +773,29 @@ export class Membership {
     } else if (body.operation === "address_rotation") {
       this.#noteMove(transaction, sender.member.address, body.address);
     } else if (body.operation === "leave" && this.isActive) {
-      const notBeforeMillis = this.#isFirst("remove", sender.index) ? 0 : this.#core.nowMillis() + standInMillis;
-      const members = [{ leaf: sender.index, signatureKey: sender.signatureKey }];
-      this.want(transaction, { kind: "remove", members, notBeforeMillis });
-      return [{ kind: "change", group: this.id }];
+      return this.#noteLeaving(transaction, sender);
     }
     return [];
+  }
+
+  /** A user leaves with all devices: this one, too, if it is one of them. Otherwise a member removes them. */
+  async #noteLeaving(
+    transaction: Transaction,
+    { index, member: { user, isSigned } }: { index: number; member: Member },
+  ): Promise<Todo[]> {
+    if (isSigned && user === this.#core.account.user) {
+      await this.#end(transaction, { state: "left", outline: this.#core.mls.outline(this.#mlsState) });
+    } else {
+      const isLeaving = (one: Member) => one.id === index || (isSigned && one.isSigned && one.user === user);
+      const ids = this.others()
+        .filter(isLeaving)
+        .map(({ id }) => id);
+      const leaves = this.view.leaves.filter((leaf) => ids.includes(leaf.index));
+      const members = leaves.map(({ index: leaf, signatureKey }) => ({ leaf, signatureKey }));
+      const notBeforeMillis = this.#isFirst("remove", index) ? 0 : this.#core.nowMillis() + standInMillis;
+      this.want(transaction, { kind: "remove", members, notBeforeMillis });
+    }
+    return [{ kind: "change", group: this.id }];
   }
 
   /** What was sealed for members at addresses that they had before can be sent to where they are now. */

@@ -297,14 +297,14 @@ function mayRemove(flags: string, old: string, { default_permissions: everyone }
   return has(flags, isProtected ? "administrator" : "remove");
 }
 
-/** Whether a member would be left who may remove this one. */
+/** Whether a member of another user would be left who may remove this one. */
 export function canBeRemoved(view: GroupView, leaf: number): boolean {
   const [stored, members] = [storedIn(view), membersOf(view)];
   const old = members.find(({ id }) => id === leaf);
   const of = (one: Member) => flagsOfMember(one, stored, members);
-  const others = members.filter((one) => one !== old);
-  const isOfSame = (one: Member) => one.isSigned && one.user === old?.user;
-  return others.length === 0 || others.some((one) => old && (isOfSame(one) || mayRemove(of(one), of(old), stored)));
+  const isOfSame = (one: Member) => one === old || (one.isSigned && one.user === old?.user);
+  const others = members.filter((one) => !isOfSame(one));
+  return others.length === 0 || others.some((one) => old && mayRemove(of(one), of(old), stored));
 }
 
 /** Whether the roles allow one member to remove another one. */
