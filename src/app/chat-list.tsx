@@ -16,7 +16,7 @@ import {
 } from "./parts.js";
 import { Row } from "./row.js";
 import { type Choose, Found } from "./search.js";
-import { lastRead, limitedUntil, me, nowMillis, openLink, seen } from "./session.js";
+import { lastRead, limitedUntil, me, nowMillis, openLink, seen, stopWaiting } from "./session.js";
 import { fill, t } from "./texts.js";
 
 interface Chat {
@@ -73,9 +73,10 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
         <Button label={t.newGroup} class="main" onClick={() => ask("create")} />
         <Button label={t.joinByLink} onClick={() => ask("join")} />
       </div>
-      {[...seen.waiting.values()].map((name) => (
-        <p class="hint pad" role="status" key={name}>
-          {fill(t.waiting, { name })}
+      {[...seen.waiting].map(([group, name]) => (
+        <p class="hint pad" role="status" key={group}>
+          {fill(t.waiting, { name })}{" "}
+          <Button icon="✕" label={t.cancel} class="icon" onClick={() => stopWaiting(group)} />
         </p>
       ))}
       <NotYet />

@@ -424,6 +424,13 @@ export async function openLink(link: string): Promise<void> {
   changed();
 }
 
+/** Nobody may ever let this person in. */
+export function stopWaiting(group: string): void {
+  seen.waiting.delete(group);
+  remember("waiting", JSON.stringify([...seen.waiting]));
+  changed();
+}
+
 /** Shows what went wrong until the person does something else. */
 export function report(problem: unknown): void {
   // An event has told it.
