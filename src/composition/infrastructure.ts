@@ -22,6 +22,7 @@ import { createResolver, type Resolve } from "../node/resolver.js";
 import { createSchedule, type Schedule } from "../node/schedule.js";
 import { createSharedPoll, type SharedPoll } from "../node/shared-poll.js";
 import { createLogger, type Logger } from "../platform/logger.js";
+import { allowSlowAddresses } from "../platform/net/outgoing.js";
 import { createSystemRandom, type Random } from "../platform/random.js";
 import type { Lifecycle } from "../process/lifecycle.js";
 import { createIpHashes, type IpHashes } from "../rate-limit/ip-hash.js";
@@ -96,6 +97,7 @@ export type OpenedDatabase = Pick<
 /** Makes a process a node: starts the database, the clock, the keys and the state shared by nodes. `lifecycle` stops them. */
 export async function openInfrastructure(config: Config, given: Given, lifecycle: Lifecycle): Promise<Infrastructure> {
   const { databasePoolSize: poolSize, databaseStatementTimeoutSeconds: statementTimeoutSeconds } = config;
+  allowSlowAddresses();
   const logger = given.logger ?? createLogger({ level: config.logLevel, format: config.logFormat });
   const limits = { poolSize, statementTimeoutSeconds, connectTimeoutSeconds: config.databaseConnectTimeoutSeconds };
   const pool = { ...limits, logger };
