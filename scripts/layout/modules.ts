@@ -71,7 +71,16 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   audit: { imports: ["generated", ...common], tables: ["audit_entries"] },
   health: {
-    imports: ["process", "generated", ...common, "database/migrations", "platform/concurrency", "settings", "metrics"],
+    imports: [
+      "process",
+      "generated",
+      ...common,
+      "database/migrations",
+      "platform/concurrency",
+      "platform/net",
+      "settings",
+      "metrics",
+    ],
     tables: ["alert_pushes", "alerts", "write_probe"],
   },
   backup: {

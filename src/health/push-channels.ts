@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { ServerConfig } from "../platform/config/server.js";
 import type { HealthSettings } from "./config.js";
+import { type AlertMail, sendMail } from "./mail.js";
 import type { AlertEvent } from "./push-store.js";
 import type { Alert } from "./types.js";
 
@@ -16,20 +17,27 @@ interface AlertNotice {
   at: number;
 }
 
-/** Sends a notice once; rejects if that fails. */
-type AlertChannel = (notice: AlertNotice) => Promise<void>;
+/** Sends a notice once; rejects if that fails, or if the signal aborts. */
+type AlertChannel = (notice: AlertNotice, signal: AbortSignal) => Promise<void>;
 
 export type PushConfig = HealthSettings & Pick<ServerConfig, "domain">;
 
-const timeoutMillis = 10_000;
+const webhookMillis = 10_000;
 
-/** The channels that are configured, by name. */
+/**
+ * The channels that are configured, by name: the webhook, and each mailbox. A mail server may take a mail for some of its recipients and
+ * refuse it for others, so each mailbox has attempts of its own.
+ */
 export function createChannels(config: PushConfig): ReadonlyMap<string, AlertChannel> {
   const channels = new Map<string, AlertChannel>();
   const { alertWebhookUrl: url, alertWebhookSecret: secret, smtpUrl } = config;
-  if (url !== null && secret !== null) channels.set("webhook", (notice) => postNotice({ url, secret, config }, notice));
-  if (smtpUrl !== null && config.alertMailTo.length > 0) {
-    channels.set("mail", (notice) => mailNotice({ smtpUrl, config }, notice));
+  if (url !== null && secret !== null) {
+    channels.set("webhook", (notice, signal) => postNotice({ url, secret, config }, notice, signal));
+  }
+  for (const to of smtpUrl === null ? [] : config.alertMailTo) {
+    const host = config.domain.replace(/:\d+$/, "");
+    const server = { ...config, smtpUrl: smtpUrl ?? "", host };
+    channels.set(`mail to ${to}`, (notice, signal) => sendMail(server, mailOf(notice, { config, host, to }), signal));
   }
   return channels;
 }
@@ -43,14 +51,17 @@ function idOf({ alert, event }: AlertNotice): string {
 async function postNotice(
   { url, secret, config }: { url: string; secret: string; config: PushConfig },
   notice: AlertNotice,
+  signal: AbortSignal,
 ): Promise<void> {
   const body = JSON.stringify(showNotice(notice, config.domain));
   const [id, timestamp] = [idOf(notice), String(notice.at)];
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-  const response = await fetch(url, {
+  const { target, authorization } = withoutCredentials(url);
+  const response = await fetch(target, {
     method: "POST",
     headers: {
+      ...authorization,
       "Content-Type": "application/json",
       "Webhook-Id": id,
       "Webhook-Timestamp": timestamp,
@@ -58,34 +69,31 @@ async function postNotice(
     },
     body,
     redirect: "manual",
-    signal: AbortSignal.timeout(timeoutMillis),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(webhookMillis)]),
   });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
 }
 
-async function mailNotice(
-  { smtpUrl, config }: { smtpUrl: string; config: PushConfig },
-  notice: AlertNotice,
-): Promise<void> {
-  // Loaded only when it is used.
-  const { createTransport } = await import("nodemailer");
-  const timeouts = { connectionTimeout: timeoutMillis, greetingTimeout: timeoutMillis, socketTimeout: timeoutMillis };
-  const transport = createTransport({ url: smtpUrl, ...timeouts });
+/** `fetch` refuses a URL with a name and a password; they are sent as HTTP's basic authentication (RFC 7617). */
+function withoutCredentials(url: string): { target: URL; authorization: { Authorization?: string } } {
+  const target = new URL(url);
+  const { username, password } = target;
+  if (username === "" && password === "") return { target, authorization: {} };
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  [target.username, target.password] = ["", ""];
+  return { target, authorization: { Authorization: `Basic ${Buffer.from(credentials).toString("base64")}` } };
+}
+
+function mailOf(notice: AlertNotice, about: { config: PushConfig; host: string; to: string }): AlertMail {
+  const { config, host, to } = about;
   const { alert, event } = notice;
-  const host = config.domain.replace(/:\d+$/, "");
-  try {
-    await transport.sendMail({
-      from: config.alertMailFrom ?? `mls-relay@${host}`,
-      to: [...config.alertMailTo],
-      subject: `[${config.domain}] ${event === "cleared" ? "cleared" : alert.severity}: ${alert.condition}`,
-      messageId: `<${idOf(notice)}@${host}>`,
-      headers: { "Auto-Submitted": "auto-generated" },
-      text: textOf(notice, config.domain),
-    });
-  } finally {
-    transport.close();
-  }
+  return {
+    to,
+    subject: `[${config.domain}] ${event === "cleared" ? "cleared" : alert.severity}: ${alert.condition}`,
+    messageId: `<${idOf(notice)}@${host}>`,
+    text: textOf(notice, config.domain),
+  };
 }
 
 function textOf(notice: AlertNotice, domain: string): string {

@@ -32,13 +32,20 @@ export async function addPushes(
   );
 }
 
-/** The notices that are due, the oldest first. */
-export async function readDuePushes(db: Db, given: { now: number; limit: number }): Promise<DuePush[]> {
+/** The notices that are due on these channels, the oldest first. A notice waits for earlier ones of its alert and channel. */
+export async function readDuePushes(
+  db: Db,
+  given: { now: number; limit: number; channels: readonly string[] },
+): Promise<DuePush[]> {
   const found = await db.rows<Omit<DuePush, "alert"> & Alert>(
     `select p.event, p.channel, p.created_at as "createdAt", p.attempts, a.cleared_at as "clearedAt",
             a.id, a.condition, a.subject, a.severity, a.component, a.message, a.started_at as "startedAt", a.details
      from alert_pushes p join alerts a on a.id = p.alert_id
-     where p.next_attempt_at <= :now::bigint
+     where p.next_attempt_at <= :now::bigint and p.channel = any(:channels::text[])
+       and not exists (
+         select from alert_pushes e
+         where e.alert_id = p.alert_id and e.channel = p.channel and e.created_at < p.created_at
+       )
      order by p.created_at, p.alert_id, p.event desc, p.channel
      limit :limit::integer`,
     given,
@@ -66,7 +73,11 @@ export async function postponePush(db: Db, { alert, event, channel }: PushKey, n
   );
 }
 
-/** Deletes the notices of deleted alerts. */
-export async function deletePushesWithoutAlert(db: Db): Promise<void> {
-  await db.run("delete from alert_pushes p where not exists (select from alerts a where a.id = p.alert_id)");
+/** Deletes the notices of deleted alerts, and those for channels that are no longer configured. */
+export async function deleteUselessPushes(db: Db, channels: readonly string[]): Promise<void> {
+  await db.run(
+    `delete from alert_pushes p
+     where p.channel <> all(:channels::text[]) or not exists (select from alerts a where a.id = p.alert_id)`,
+    { channels },
+  );
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import { createChannels, type PushConfig } from "./push-channels.js";
-import { type DuePush, deletePush, deletePushesWithoutAlert, postponePush, readDuePushes } from "./push-store.js";
+import { type DuePush, deletePush, deleteUselessPushes, postponePush, readDuePushes } from "./push-store.js";
 import type { Alert } from "./types.js";
 
 // Events of alerts are recorded in the transaction that raises or clears them (alerts.ts), and one node sends them: at
@@ -21,49 +21,84 @@ const maxRemembered = 1_000;
 export function createAlertPushes(deps: { db: Database; clock: Clock; logger: Logger; config: PushConfig }) {
   const { db, clock, logger } = deps;
   const channels = createChannels(deps.config);
+  const names = [...channels.keys()];
   const sentDirectly = new Set<string>();
+  const lanes = createLanes(logger);
 
-  const push = async (due: DuePush): Promise<void> => {
+  const push = async (due: DuePush, signal: AbortSignal): Promise<void> => {
     const now = clock.nowSeconds();
     try {
-      // Notices for a channel that is no longer configured are dropped.
-      await channels.get(due.channel)?.({ ...due, at: now });
-      await deletePush(db, due);
+      await channels.get(due.channel)?.({ ...due, at: now }, signal);
     } catch (error) {
+      if (signal.aborted) return;
       const isGivenUp = now - due.createdAt >= givenUpAfterSeconds;
       const pause = Math.min(firstPauseSeconds * 2 ** due.attempts, longestPauseSeconds);
       logger.warn(
         { err: error, channel: due.channel, alert: due.alert.id, retry: !isGivenUp },
         "an alert was not sent",
       );
-      if (isGivenUp) await deletePush(db, due);
-      else await postponePush(db, due, now + pause);
+      return isGivenUp ? deletePush(db, due) : postponePush(db, due, clock.nowSeconds() + pause);
+    }
+    await deletePush(db, due);
+  };
+  const pushDirect = async (name: string, alert: Alert, signal: AbortSignal): Promise<void> => {
+    const key = `${name} ${alert.id}`;
+    if (sentDirectly.has(key) || sentDirectly.size >= maxRemembered) return;
+    try {
+      await channels.get(name)?.({ event: "raised", alert, clearedAt: null, at: clock.nowSeconds() }, signal);
+      sentDirectly.add(key);
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.warn({ err: error, channel: name, alert: alert.id, retry: true }, "an alert was not sent");
     }
   };
 
   return {
     /** The configured channels. */
-    channels: [...channels.keys()],
-    /** Sends what is due, for all nodes. */
+    channels: names,
+    /** Begins to send what is due, for all nodes. */
     async pushDue(): Promise<void> {
-      if (channels.size === 0) return;
-      await deletePushesWithoutAlert(db);
-      for (const due of await readDuePushes(db, { now: clock.nowSeconds(), limit: maxAtOnce })) await push(due);
-    },
-    /** Sends alerts that cannot be recorded in the database, each once; failures are retried at the next call. */
-    async pushDirectly(alerts: readonly Alert[]): Promise<void> {
-      for (const alert of alerts) {
-        for (const [name, send] of channels) {
-          const key = `${name} ${alert.id}`;
-          if (sentDirectly.has(key) || sentDirectly.size >= maxRemembered) continue;
-          try {
-            await send({ event: "raised", alert, clearedAt: null, at: clock.nowSeconds() });
-            sentDirectly.add(key);
-          } catch (error) {
-            logger.warn({ err: error, channel: name, alert: alert.id, retry: true }, "an alert was not sent");
-          }
-        }
+      if (names.length === 0) return;
+      await deleteUselessPushes(db, names);
+      const free = names.filter(lanes.isFree);
+      const due = await readDuePushes(db, { now: clock.nowSeconds(), limit: maxAtOnce, channels: free });
+      for (const name of free) {
+        const notices = due.filter(({ channel }) => channel === name);
+        lanes.run(name, async (signal) => {
+          for (const notice of notices) if (!signal.aborted) await push(notice, signal);
+        });
       }
+    },
+    /** Begins to send alerts that cannot be recorded in the database, each once; failures are retried at the next call. */
+    pushDirectly(alerts: readonly Alert[]): void {
+      for (const name of names) {
+        lanes.run(`${name}, directly`, async (signal) => {
+          for (const alert of alerts) if (!signal.aborted) await pushDirect(name, alert, signal);
+        });
+      }
+    },
+    /** Breaks off what is being sent; it is sent again after the next start. */
+    stop: lanes.stop,
+  };
+}
+
+/** Work that is in progress once under each name, so that a slow channel delays no other. */
+function createLanes(logger: Logger) {
+  const stopping = new AbortController();
+  const running = new Map<string, Promise<void>>();
+  return {
+    isFree: (name: string): boolean => !running.has(name),
+    /** Does nothing if the lane is in use. */
+    run(name: string, work: (signal: AbortSignal) => Promise<void>): void {
+      if (running.has(name) || stopping.signal.aborted) return;
+      const ended = work(stopping.signal)
+        .catch((error: unknown) => logger.warn({ err: error, channel: name }, "the sending of alerts was broken off"))
+        .finally(() => running.delete(name));
+      running.set(name, ended);
+    },
+    async stop(): Promise<void> {
+      stopping.abort();
+      await Promise.all(running.values());
     },
   };
 }

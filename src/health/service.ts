@@ -85,7 +85,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
 
   const look = async (): Promise<void> => {
     await certificate.look();
-    if (database.isGone() || writes.trouble() !== null) await pushes.pushDirectly(own());
+    if (database.isGone() || writes.trouble() !== null) pushes.pushDirectly(own());
     if ((await database.ask()) !== null) lastAlerts = await inTime(alerts.active(), config.healthTimeoutMillis);
   };
   const periodic = createPeriodic({
@@ -108,6 +108,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
     },
     async stop() {
       await Promise.all([periodic.stop(), writes.stop(), openFiles.stop()]);
+      await pushes.stop();
     },
     async components() {
       const federationEnabled = settings.current().federation.enabled;

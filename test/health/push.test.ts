@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -20,30 +21,41 @@ interface Notice {
 /** A receiver of webhooks that checks every signature by the standard's own library; a wrong one gives the type `forged`. */
 interface Receiver {
   url: string;
-  notices: { id: string; notice: Notice }[];
+  notices: { id: string; notice: Notice; authorization: string }[];
   answer(request: IncomingMessage, response: ServerResponse): void;
   server: Server;
 }
 
 let receiver: Receiver;
-let mails: { to: string[]; text: string }[];
+let mails: { to: string[]; text: string; isSecure: boolean }[];
+let refusals: string[];
 let smtp: SMTPServer;
+/** What the mail server answers for a mailbox; undefined accepts it. */
+let mailboxes: Record<string, string>;
+/** Held back after the end of a mail. */
+let accepting: Promise<void>;
 let watched: Watched;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  mails = [];
+  [mails, refusals, mailboxes, accepting] = [[], [], {}, Promise.resolve()];
   smtp = new SMTPServer({
     authOptional: true,
-    disabledCommands: ["STARTTLS"],
+    onRcptTo({ address }, _session, done) {
+      const answer = mailboxes[address];
+      if (answer === undefined) return done();
+      refusals.push(address);
+      done(Object.assign(new Error(answer.slice(4)), { responseCode: Number(answer.slice(0, 3)) }));
+    },
     onData(stream, session, done) {
       let text = "";
       stream.setEncoding("utf8").on("data", (more: string) => {
         text += more;
       });
       stream.on("end", () => {
-        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
-        done();
+        const to = session.envelope.rcptTo.map(({ address }) => address);
+        mails.push({ to, text, isSecure: session.secure });
+        void accepting.then(() => done());
       });
     },
   });
@@ -67,6 +79,8 @@ beforeEach(() => {
 afterEach(() => {
   receiver.notices.length = 0;
   mails.length = 0;
+  refusals.length = 0;
+  mailboxes = {};
 });
 
 async function startReceiver(): Promise<Receiver> {
@@ -80,13 +94,14 @@ async function startReceiver(): Promise<Receiver> {
       // Not `verify`, which goes by this machine's clock: the relay's is advanced.
       const signed = new Webhook(secret).sign(header("id"), new Date(Number(header("timestamp")) * 1000), body);
       const notice = (header("signature") === signed ? JSON.parse(body) : { type: "forged" }) as Notice;
-      made.notices.push({ id: String(request.headers["webhook-id"]), notice });
+      const authorization = String(request.headers.authorization);
+      made.notices.push({ id: String(request.headers["webhook-id"]), notice, authorization });
       made.answer(request, response);
     });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts?room=1`;
+  const url = `http://ops:p%40ss%3A@127.0.0.1:${(server.address() as AddressInfo).port}/alerts?room=1`;
   const made: Receiver = { url, server, notices: [], answer: () => undefined };
   return made;
 }
@@ -104,6 +119,12 @@ async function clear(): Promise<void> {
   await watched.cleared("untrusted_proxy");
 }
 
+/** Of a busy machine there may be other alerts. */
+const aboutProxy = () => mails.filter(({ text }) => text.includes(": untrusted_proxy"));
+const mailed = () =>
+  aboutProxy()
+    .flatMap(({ to }) => to)
+    .toSorted();
 const received = () => receiver.notices.map(({ notice }) => notice.type);
 
 describe("an alert", () => {
@@ -117,19 +138,22 @@ describe("an alert", () => {
         alert: { id, condition: "untrusted_proxy", severity: "warning", cleared_at: null },
       },
     });
+    expect(receiver.notices[0]?.authorization).toBe(`Basic ${Buffer.from("ops:p@ss:").toString("base64")}`);
     expect(receiver.notices[0]?.notice.alert.runbook).toBe("docs/how-to/alerts.md#untrusted_proxy");
-    await expect.poll(() => mails.length, patience).toBe(1);
-    expect(mails[0]?.to).toEqual(["ops@example.org", "second@example.org"]);
+    await expect.poll(mailed, patience).toEqual(["ops@example.org", "second@example.org"]);
+    expect(mails[0]?.text).toContain("To: ops@example.org, second@example.org");
+    // The server's certificate is self-signed, as on a machine of one's own.
+    expect(mails.every(({ isSecure }) => isSecure)).toBe(true);
     expect(mails[0]?.text).toContain("Subject: [relay.test] warning: untrusted_proxy");
     expect(mails[0]?.text).toContain("From: mls-relay@relay.test");
     await watched.looked();
-    expect([receiver.notices.length, mails.length]).toEqual([1, 1]);
+    expect([receiver.notices.length, mails.length]).toEqual([1, 2]);
 
     await clear();
     await expect.poll(received, patience).toEqual(["alert.raised", "alert.cleared"]);
     expect(receiver.notices[1]?.notice.alert.cleared_at).toBeGreaterThan(0);
-    await expect.poll(() => mails.length, patience).toBe(2);
-    expect(mails[1]?.text).toContain("Subject: [relay.test] cleared: untrusted_proxy");
+    await expect.poll(() => mails.length, patience).toBe(4);
+    expect(mails[3]?.text).toContain("Subject: [relay.test] cleared: untrusted_proxy");
   });
 
   it("is posted again, after a pause, where the receiver failed, and is then the same notice", async () => {
@@ -147,7 +171,7 @@ describe("an alert", () => {
     await watched.looked();
     expect(receiver.notices).toHaveLength(2);
     // The mail did not wait for the webhook.
-    expect(mails).toHaveLength(1);
+    expect(mails).toHaveLength(2);
     await clear();
     await expect.poll(() => receiver.notices.at(-1)?.notice.type, patience).toBe("alert.cleared");
   });
@@ -165,6 +189,41 @@ describe("an alert", () => {
     receiver.answer = (_request, response) => void response.writeHead(204).end();
     await clear();
     await expect.poll(() => receiver.notices.at(-1)?.notice.type, patience).toBe("alert.cleared");
+  });
+
+  it("is mailed again only to the mailbox that the server refused", async () => {
+    mailboxes = { "second@example.org": "550 no such user" };
+    await raise();
+    await expect.poll(mailed, patience).toEqual(["ops@example.org"]);
+    await expect.poll(() => refusals, patience).toEqual(["second@example.org"]);
+    mailboxes = {};
+    await watched.advance(60);
+    await expect.poll(mailed, patience).toEqual(["ops@example.org", "second@example.org"]);
+    await watched.looked();
+    expect(aboutProxy()).toHaveLength(2);
+    await clear();
+    await expect.poll(() => aboutProxy().length, patience).toBe(4);
+  });
+
+  it("is mailed once by a server that takes its time to accept it, and the webhook does not wait", async () => {
+    let accept = () => {};
+    accepting = new Promise((resolve) => {
+      accept = resolve;
+    });
+    await raise();
+    await expect.poll(() => aboutProxy().length, patience).toBe(2);
+    await clear();
+    await expect.poll(received, patience).toEqual(["alert.raised", "alert.cleared"]);
+    expect(aboutProxy()).toHaveLength(2);
+    // Longer than many programs wait, and much less than the ten minutes of RFC 5321.
+    await sleep(11_000);
+    await watched.advance(hour);
+    accept();
+    // One notice of the end for each mailbox, and no repetition of the first.
+    await expect.poll(() => aboutProxy().length, patience).toBe(4);
+    await watched.looked();
+    expect(aboutProxy().filter(({ text }) => text.includes("cleared: untrusted_proxy"))).toHaveLength(2);
+    expect(aboutProxy()).toHaveLength(4);
   });
 
   it("about the database is sent while the database is away", async () => {
@@ -196,6 +255,9 @@ describe("the settings of pushed alerts", () => {
   it("belong together", () => {
     expect(() => loadConfig({ ALERT_WEBHOOK_URL: "https://a.example/x" })).toThrow("ALERT_WEBHOOK_SECRET is missing");
     expect(() => loadConfig({ ALERT_WEBHOOK_URL: "ftp://a.example", ALERT_WEBHOOK_SECRET: secret })).toThrow("http");
+    const unreadable = { ALERT_WEBHOOK_URL: "https://ops:50%off@a.example", ALERT_WEBHOOK_SECRET: secret };
+    expect(() => loadConfig(unreadable)).toThrow("%25");
+    expect(() => loadConfig({ SMTP_URL: "smtp://ops:50%off@a.example" })).toThrow("%25");
     expect(() => loadConfig({ ALERT_WEBHOOK_SECRET: "whsec_AAAA" })).toThrow("24 to 64 bytes");
     expect(() => loadConfig({ ALERT_MAIL_TO: "ops@example.org" })).toThrow("SMTP_URL is missing");
     expect(() => loadConfig({ ALERT_MAIL_TO: "nobody", SMTP_URL: "smtp://a" })).toThrow("ALERT_MAIL_TO");

@@ -21,11 +21,24 @@ export function checkHttpUrl(value: string): void {
   if (!web || !whole) throw new Error("must be an http or https URL without a path");
 }
 
-/** Throws unless the text is an http or https URL without credentials. */
+/** Throws unless the text is an http or https URL, which may have a name and a password. */
 export function checkWebhookUrl(value: string): void {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
-  if (!isWeb || url.username !== "") throw new Error("must be an http or https URL");
+  if (!isWeb || !hasReadableCredentials(url)) {
+    throw new Error(
+      "must be an http or https URL, in whose password %, #, /, ? and @ are written %25, %23, %2F, %3F and %40",
+    );
+  }
+}
+
+function hasReadableCredentials({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Throws unless the text is a secret of Standard Webhooks: 24 to 64 bytes in base64, usually after `whsec_`. */
@@ -40,8 +53,11 @@ export function checkWebhookSecret(value: string): void {
 /** Throws unless the text is the URL of a mail server. */
 export function checkSmtpUrl(value: string): void {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if ((url?.protocol !== "smtp:" && url?.protocol !== "smtps:") || url.hostname === "") {
-    throw new Error("must be a URL like smtps://user:password@mail.example");
+  const isMail = url?.protocol === "smtp:" || url?.protocol === "smtps:";
+  if (!isMail || url.hostname === "" || !hasReadableCredentials(url)) {
+    throw new Error(
+      "must be a URL like smtps://user:password@mail.example, in whose password %, #, /, ? and @ are written %25, %23, …",
+    );
   }
 }
 
