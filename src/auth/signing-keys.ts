@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Database, Transaction } from "../database/db.js";
-import type { Clock } from "../node/clock.js";
+import { type Clock, secondsSince } from "../node/clock.js";
 import { createRefreshingCache } from "../node/refreshing-cache.js";
 import type { SharedPoll } from "../node/shared-poll.js";
 import { type Awaitable, chain } from "../platform/concurrency/awaitable.js";
@@ -69,7 +69,7 @@ export function createSigningKeys(deps: {
   };
   const verifying = (key: LoadedKey | undefined) => (verifies(key) ? key.publicKey : undefined);
   const reloadForStranger = async (): Promise<void> => {
-    if (clock.nowSeconds() - reloadedAt < config.signingKeyReloadSeconds) return;
+    if (secondsSince(reloadedAt, clock.nowSeconds()) < config.signingKeyReloadSeconds) return;
     reloadedAt = clock.nowSeconds();
     await copy.refresh();
   };

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Database } from "../database/db.js";
-import type { Clock } from "../node/clock.js";
+import { type Clock, secondsSince } from "../node/clock.js";
 import type { Schedule } from "../node/schedule.js";
 import type { Logger } from "../platform/logger.js";
 import { unfinishedSuffix, writeArchive } from "./archive-file.js";
@@ -46,7 +46,7 @@ export function createScheduledBackups(deps: {
     });
     await recordFinish(db, { ...attempt, file: name, now: clock.nowSeconds(), bytes });
     logger.info({ file, bytes }, "made a backup");
-    await removeOld(folder, { domain: deps.domain, keep: config.backupKeep });
+    await removeOld(folder, { domain: deps.domain, keep: config.backupKeep, made: name });
   };
 
   return {
@@ -62,8 +62,8 @@ export function createScheduledBackups(deps: {
       const state = await readBackupState(db, now);
       const { backupDir: folder, backupEvery: every } = config;
       const retry = Math.min(every, maxRetrySeconds);
-      const isFresh = state.finishedAt !== null && now - state.finishedAt < every;
-      const isTried = state.startedAt !== null && now - state.startedAt < retry;
+      const isFresh = state.finishedAt !== null && secondsSince(state.finishedAt, now) < every;
+      const isTried = state.startedAt !== null && secondsSince(state.startedAt, now) < retry;
       const isRequested = state.requestedAt !== null;
       if (folder === null || stopping.signal.aborted || (!isRequested && (isFresh || isTried))) return;
       const origin: BackupOrigin = isRequested ? "administrator" : "schedule";
@@ -105,10 +105,18 @@ async function removeUnfinished(folder: string, domain: string): Promise<void> {
   for (const name of names) await rm(path.join(folder, name), { force: true });
 }
 
-async function removeOld(folder: string, { domain, keep }: { domain: string; keep: number }): Promise<void> {
-  const names = (await namesIn(folder, domain)).filter((name) => name.endsWith(suffix)).sort();
-  for (const name of names.slice(0, Math.max(0, names.length - keep)))
+/** Keeps the one that was just made, whatever the clock said when the others were made. */
+async function removeOld(folder: string, given: { domain: string; keep: number; made: string }): Promise<void> {
+  const { domain, keep, made } = given;
+  const names = (await namesIn(folder, domain)).filter((name) => name.endsWith(suffix));
+  for (const name of inOrder(names, made).slice(0, Math.max(0, names.length - keep)))
     await rm(path.join(folder, name), { force: true });
+}
+
+/** The oldest first. A backup dated after the one that was just made was made by a clock that was ahead, before it. */
+function inOrder(names: readonly string[], made: string): string[] {
+  const sorted = names.toSorted();
+  return [...sorted.filter((name) => name > made), ...sorted.filter((name) => name <= made)];
 }
 
 const checkEverySeconds = 30;

@@ -3,7 +3,7 @@ import { readBackupState } from "../backup/service.js";
 import { isMigrated, refuseOtherSchema } from "../database/migrations/migrate.js";
 import { refuseTransactionPooling } from "../database/pool/transaction-pooling.js";
 import { majorOf, newestPostgres, oldestPostgres } from "../database/server-version.js";
-import { createSystemClock } from "../node/clock.js";
+import { createSystemClock, secondsSince } from "../node/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
 import type { CliContext } from "./context.js";
 import { checkBlobs } from "./doctor-blobs.js";
@@ -173,6 +173,6 @@ async function checkBackups({ db, clock, config }: CliContext): Promise<Finding>
   const { finishedAt, problem } = await readBackupState(db, now);
   const message = finishedAt === null ? "there is none" : `the last one is from ${timeOf(finishedAt)}`;
   const max = config.alertBackupSeconds ?? 2 * config.backupEvery;
-  if (problem === null && finishedAt !== null && now - finishedAt < max) return ok("backups", message);
+  if (problem === null && finishedAt !== null && secondsSince(finishedAt, now) < max) return ok("backups", message);
   return warning("backups", problem === null ? message : `${message}; ${problem}`, "see docs/how-to/backup.md");
 }

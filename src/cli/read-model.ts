@@ -28,7 +28,7 @@ export async function readNodesWithProxyFault(db: Db, fault: ProxyFault): Promis
   const found = await db.rows<{ nodeId: string }>(
     `select r.node_id as "nodeId"
      from node_readings r join nodes n on n.node_id = r.node_id
-     where n.heartbeat_at > now() - interval '1 minute'
+     where abs(extract(epoch from now() - n.heartbeat_at)) < 60
        and coalesce((r.figures ->> :fault::text)::double precision, 0) > 0
      order by r.node_id`,
     { fault },
@@ -55,7 +55,7 @@ export async function readNodes(db: Db): Promise<RunningNode[]> {
     `select n.node_id as "nodeId", n.started_at as "startedAt", coalesce(r.version, 'unknown') as version,
             coalesce((r.figures ->> 'websocket_connections')::double precision, 0) as streams
      from nodes n left join node_readings r on r.node_id = n.node_id
-     where n.heartbeat_at > now() - interval '1 minute'
+     where abs(extract(epoch from now() - n.heartbeat_at)) < 60
      order by n.started_at, n.node_id`,
   );
 }

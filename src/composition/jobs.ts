@@ -10,11 +10,13 @@ import { scheduleKeyPackageJobs } from "../keypackages/service.js";
 import { scheduleMessagesJobs } from "../messages/service.js";
 import { scheduleMetricsJobs } from "../metrics/service.js";
 import { scheduleModerationJobs } from "../moderation/service.js";
+import { bringBackDueTimes } from "../node/due-times.js";
 import { scheduleProvisioningJobs } from "../provisioning/service.js";
 import { schedulePushJobs } from "../push/service.js";
 import { scheduleRegistrationJobs } from "../registration/service.js";
 import { scheduleSlotsJobs } from "../slots/service.js";
 import type { Config } from "./config.js";
+import { dueTimes } from "./due-times.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
 
@@ -43,11 +45,12 @@ export function scheduleJobs({ config, infrastructure, services }: JobsDeps): vo
   scheduleMetricsJobs(schedule, services.metrics, config);
   scheduleHealthJobs(schedule, services.health, config);
   scheduleBackupJobs(schedule, services.backups);
-  schedulePlatformJobs(infrastructure, services.counters);
+  schedulePlatformJobs(config, infrastructure, services.counters);
 }
 
 function schedulePlatformJobs(
-  { db, schedule, sessions, signingKeys }: Infrastructure,
+  config: Config,
+  { db, clock, schedule, sessions, signingKeys }: Infrastructure,
   counters: readonly { removeExpired(db: Infrastructure["db"]): Promise<void> }[],
 ): void {
   schedule.cleanUpEvery("platform.clean-up", cleanUpEverySeconds, async () => {
@@ -55,6 +58,10 @@ function schedulePlatformJobs(
     await signingKeys.removeExpired();
     for (const counter of counters) await counter.removeExpired(db);
   });
+  // Waits, like clean-up, while the clock is not trusted.
+  schedule.cleanUpEvery("platform.due-times", config.expiryIntervalSeconds, () =>
+    bringBackDueTimes(db, dueTimes, clock.nowSeconds()),
+  );
 }
 
 const cleanUpEverySeconds = 600;

@@ -1,5 +1,5 @@
 import type { NodeReading, SignName } from "../metrics/service.js";
-import type { ClockJump } from "../node/clock.js";
+import { type ClockJump, secondsSince } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
 import { daySeconds } from "../protocol/units.js";
 import type { HealthSettings } from "./config.js";
@@ -359,16 +359,24 @@ function backupOld({ lastBackup, now }: Facts, config: AlertConfig): Condition |
   const { alertBackupSeconds, backupDir, backupEvery } = config;
   const threshold = alertBackupSeconds ?? (backupDir === null ? Number.POSITIVE_INFINITY : 2 * backupEvery);
   const since = lastBackup?.finishedAt ?? lastBackup?.watchedSince ?? now;
-  if (now - since < threshold) return undefined;
+  const age = secondsSince(since, now);
+  if (age < threshold || threshold === Number.POSITIVE_INFINITY) return undefined;
   return ofServer("backup_old", {
-    message: lastBackup?.finishedAt == null ? "There is no backup of the database." : "The last backup is too old.",
-    since: since + threshold,
+    message: problemOfBackup(lastBackup?.finishedAt ?? null, age),
+    ...(age !== Number.POSITIVE_INFINITY && { since: since + threshold }),
     details: {
       finished_at: lastBackup?.finishedAt ?? null,
       problem: lastBackup?.problem ?? null,
       threshold_seconds: threshold,
     },
   });
+}
+
+function problemOfBackup(finishedAt: number | null, age: number): string {
+  if (finishedAt === null) return "There is no backup of the database.";
+  return age === Number.POSITIVE_INFINITY
+    ? "The last backup is dated in the future, so its age is not known."
+    : "The last backup is too old.";
 }
 
 function deadRows({ deadRows: tables }: Facts): Condition[] {

@@ -1,6 +1,6 @@
 import type { Database } from "../database/db.js";
 import type { MetricsService, NodeReading, SnapshotTaken } from "../metrics/service.js";
-import type { Clock } from "../node/clock.js";
+import { type Clock, secondsSince } from "../node/clock.js";
 import { hourSeconds, weekSeconds } from "../protocol/units.js";
 import type { HealthSettings } from "./config.js";
 import {
@@ -58,7 +58,7 @@ export async function collectFacts(deps: {
     now,
     snapshot,
     queuedBefore: queued?.value ?? null,
-    readings: (await metrics.readings()).filter(({ readAt }) => now - readAt <= freshSeconds),
+    readings: (await metrics.readings()).filter(({ readAt }) => secondsSince(readAt, now) <= freshSeconds),
     spamLastHour: await metrics.sum("spam_reports", now - hourSeconds),
     spamLastWeek: await metrics.sum("spam_reports", now - weekSeconds),
     pushes: {

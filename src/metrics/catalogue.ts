@@ -1,5 +1,6 @@
 import { interfaceVersion } from "../../generated/routes.js";
 import type { Reader } from "../database/db.js";
+import { secondsSince } from "../node/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { daySeconds } from "../protocol/units.js";
 import { boundOf } from "./buckets.js";
@@ -115,8 +116,11 @@ export const catalogue: readonly Entry[] = [
     "Since when the node has been without its wake-up bus, Unix time; omitted while it has one or needs none.",
     ({ readings }) => samplesByNode(readings, "wake_up_bus_gone_at").filter(([, at]) => at > 0),
   ),
-  gauge("svc_backup_age_seconds", "Time since the last backup was finished; omitted if there is none.", (present) =>
-    present.backupAge === null ? [] : [[{}, present.backupAge]],
+  gauge(
+    "svc_backup_age_seconds",
+    "Time since the last backup was finished; omitted if there is none, or it is dated in the future.",
+    (present) =>
+      present.backupAge === null || present.backupAge === Number.POSITIVE_INFINITY ? [] : [[{}, present.backupAge]],
   ),
   gauge("svc_disk_free_bytes", signs.disk_free_bytes, ({ readings }) => samplesByNode(readings, "disk_free_bytes")),
   gauge("svc_blob_disk_free_bytes", signs.blob_disk_free_bytes, ({ readings }) =>
@@ -153,7 +157,7 @@ export async function readCatalogue(deps: {
   const readings = written.map((reading) =>
     reading.nodeId === deps.own.nodeId ? { ...reading, ...deps.own } : reading,
   );
-  const backupAge = backedUpAt === null ? null : Math.max(0, now - backedUpAt);
+  const backupAge = backedUpAt === null ? null : secondsSince(backedUpAt, now);
   const present = {
     snapshot,
     readings,

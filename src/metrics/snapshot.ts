@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Database, Reader } from "../database/db.js";
 import { isRefusedWrite } from "../database/errors.js";
-import type { Clock } from "../node/clock.js";
+import { type Clock, secondsSince } from "../node/clock.js";
 import { type TrustSettings, tierBounds } from "../protocol/trust-tier.js";
 import { daySeconds } from "../protocol/units.js";
 import type { MetricsSettings } from "./config.js";
@@ -83,13 +83,13 @@ export function createSnapshot(deps: SnapshotDeps) {
     async current(): Promise<SnapshotTaken> {
       const known = await readSnapshot(db);
       if (known === undefined || known.levels.devices <= maxDevicesAtOnce) return take();
-      const age = clock.nowSeconds() - known.takenAt;
+      const age = secondsSince(known.takenAt, clock.nowSeconds());
       return age > turnsMissed * Math.max(config.metricsSnapshotSeconds, restSeconds(known)) ? take() : known;
     },
     /** Counts now, unless the last count took so long that it must be used for longer. */
     async takeDue(): Promise<void> {
       const known = await readSnapshot(db);
-      if (known === undefined || clock.nowSeconds() - known.takenAt >= restSeconds(known)) await take();
+      if (known === undefined || secondsSince(known.takenAt, clock.nowSeconds()) >= restSeconds(known)) await take();
     },
   };
 }

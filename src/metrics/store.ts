@@ -164,14 +164,14 @@ export async function readSnapshot(db: Db): Promise<SnapshotTaken | undefined> {
   return row && { ...row, levels: { ...levelsAdded, ...row.levels } };
 }
 
-/** Stores a snapshot unless a later one is already stored. */
+/** Stores a snapshot unless a later one is already stored, which is not one of a clock that was ahead. */
 export async function putSnapshot(db: Db, snapshot: SnapshotTaken): Promise<void> {
   await db.run(
     `insert into metrics_snapshot (taken_at, millis, levels)
      values (:takenAt::bigint, :millis::double precision, :levels::jsonb)
      on conflict (one) do update
      set taken_at = excluded.taken_at, millis = excluded.millis, levels = excluded.levels
-     where metrics_snapshot.taken_at <= excluded.taken_at`,
+     where metrics_snapshot.taken_at not between excluded.taken_at + 1 and excluded.taken_at + 60`,
     { ...snapshot, levels: JSON.stringify(snapshot.levels) },
   );
 }

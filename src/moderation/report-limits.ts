@@ -1,3 +1,4 @@
+import { secondsSince } from "../node/clock.js";
 import type { RelayError } from "../protocol/errors.js";
 import { type LimitState, rateLimitExceeded } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
@@ -55,7 +56,7 @@ function stateOf(
   lastAt: readonly number[],
   { windowSeconds, limit, now }: { windowSeconds: number; limit: number; now: number },
 ): LimitState {
-  const within = lastAt.filter((at) => at > now - windowSeconds);
+  const within = lastAt.filter((at) => secondsSince(at, now) < windowSeconds);
   const resetAt = within.length === 0 ? null : Math.min(...within) + windowSeconds;
   return { name, limit, remaining: Math.max(0, limit - within.length), windowSeconds, resetAt };
 }
@@ -79,7 +80,7 @@ function findFullWindow(
   window: { seconds: number; limit: number; now: number },
 ): FullWindow | undefined {
   const { seconds, limit, now } = window;
-  const within = lastAt.filter((at) => at > now - seconds).toSorted((a, b) => b - a);
+  const within = lastAt.filter((at) => secondsSince(at, now) < seconds).toSorted((a, b) => b - a);
   const oldest = within[limit - 1];
   return oldest === undefined ? undefined : { limit, resetAt: oldest + seconds };
 }

@@ -35,6 +35,17 @@ const failuresBorne = 6;
  */
 const referenceKeptMillis = hourMillis;
 
+/** Clocks of nodes differ by less. */
+const futureTolerated = 60;
+
+/**
+ * How long ago a stored time was, in seconds. A clock that was wrong may have stored a time that is yet to come. It says nothing, so
+ * it counts as infinitely long ago: otherwise whatever is due some time after it would not happen until then.
+ */
+export function secondsSince(time: number, now: number): number {
+  return time - now > futureTolerated ? Number.POSITIVE_INFINITY : Math.max(0, now - time);
+}
+
 /** The machine's own clock. */
 export function createSystemClock(): Clock {
   return fromMillis(() => Date.now());
@@ -76,7 +87,7 @@ interface Doubt {
  * A clock that is set by the database's, and reports whether it may be trusted. It runs by the process's monotonic timer,
  * so changes of the machine's clock do not move it. It is compared every `clockCheckSeconds`; the uncertainty of a
  * measurement is half its round trip. If a measurement sets the clock back, it stops until the database's time has caught
- * up: time never runs backwards. A measurement that is further from the monotonic timer than a clock can drift is not
+ * up: time never runs backwards, unless it was a jump ahead that is taken back. A measurement that is further from the monotonic timer than a clock can drift is not
  * trusted: the clock keeps running as before but counts as unsound. At the start there is no earlier measurement, so the
  * database is followed, but its time is not trusted if this machine's clock disagrees. Trust returns in one of three
  * ways: the database's time is back where it was expected; both clocks have agreed for `clockAgreementSeconds`; or an
@@ -85,6 +96,7 @@ interface Doubt {
 export function createDatabaseClock(deps: { db: Database; logger: Logger; config: ClockLimits }) {
   const { db, logger, config } = deps;
   const measureEveryMillis = config.clockCheckSeconds * 1000;
+  const jumpLimitMillis = config.clockJumpLimitSeconds * 1000;
   const believed = createBelievedOffset(deps);
   let uncertainty = Number.POSITIVE_INFINITY;
   let measuredAt = Number.NEGATIVE_INFINITY;
@@ -107,7 +119,9 @@ export function createDatabaseClock(deps: { db: Database; logger: Logger; config
 
   return {
     ...fromMillis(() => {
-      latest = Math.max(latest, performance.now() + believed.offset());
+      const present = performance.now() + believed.offset();
+      // Once a clock that was far ahead is no longer believed, its time is not waited for.
+      latest = latest - present > jumpLimitMillis ? present : Math.max(latest, present);
       return latest;
     }),
     async start(): Promise<void> {
@@ -118,7 +132,8 @@ export function createDatabaseClock(deps: { db: Database; logger: Logger; config
     /** False while the difference to the database's time is unknown, stale, not trusted, or possibly above the limit. */
     sound(): boolean {
       const now = performance.now();
-      const standingStill = Math.max(0, latest - (now + believed.offset()));
+      const behind = latest - (now + believed.offset());
+      const standingStill = behind > jumpLimitMillis ? 0 : Math.max(0, behind);
       const stale = now - measuredAt > failuresBorne * measureEveryMillis;
       const isDoubted = believed.doubt() !== undefined;
       return !isDoubted && !stale && uncertainty + standingStill <= config.clockDriftLimitMillis;

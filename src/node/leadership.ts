@@ -20,7 +20,7 @@ const leaderLock = 7_350_203;
 const leaderMissing = `
   select case when pg_try_advisory_xact_lock_shared(:leaderLock::bigint) then 'nobody leads'
               when exists (select from nodes where leader_pid is not null
-                             and heartbeat_at < clock_timestamp() - make_interval(secs => :leaderSilentSeconds::double precision))
+                             and abs(extract(epoch from clock_timestamp() - heartbeat_at)) > :leaderSilentSeconds::double precision)
               then 'the leader is silent' end`;
 
 interface Look {
@@ -132,7 +132,7 @@ async function tryLock(connection: HeldConnection, deadAfterSeconds: number): Pr
     `select pg_try_advisory_lock(:leaderLock::bigint) as held,
        (select min(leader_pid) from nodes
         where leader_pid is not null
-          and heartbeat_at < clock_timestamp() - make_interval(secs => :deadAfterSeconds)) as silent`,
+          and abs(extract(epoch from clock_timestamp() - heartbeat_at)) > :deadAfterSeconds::double precision) as silent`,
     { leaderLock, deadAfterSeconds },
   );
   return found?.held === true ? { held: true, silent: null } : { held: false, silent: found?.silent ?? null };

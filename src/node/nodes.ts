@@ -19,7 +19,8 @@ const forgottenAfterSeconds = hourSeconds;
 
 /**
  * Heartbeats in the table `nodes`. Only the database stamps and compares them: whether a process is alive is a matter
- * of real time, even if the relay's clock has been moved. A node that starts or stops notifies the others, which read
+ * of real time, even if the relay's clock has been moved. A heartbeat in the future was stamped by a clock that was ahead, by a
+ * process that has not sent one since. A node that starts or stops notifies the others, which read
  * the table at once; otherwise they would treat its streams as closed.
  */
 export function createNodes(deps: {
@@ -147,7 +148,7 @@ async function recordBeat(db: Database, node: NodeRow & { deadAfterSeconds: numb
        on conflict (node_id) do update set heartbeat_at = excluded.heartbeat_at, listens_at = excluded.listens_at
      )
      select node_id from nodes
-     where heartbeat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds::double precision)`,
+     where abs(extract(epoch from clock_timestamp() - heartbeat_at)) < :deadAfterSeconds::double precision`,
     { ...node },
   );
   return found.map((row) => row.node_id);
@@ -156,7 +157,7 @@ async function recordBeat(db: Database, node: NodeRow & { deadAfterSeconds: numb
 async function forgetNodes(db: Database): Promise<void> {
   await db.run(
     `delete from nodes
-     where heartbeat_at < clock_timestamp() - make_interval(secs => :forgottenAfterSeconds)`,
+     where abs(extract(epoch from clock_timestamp() - heartbeat_at)) > :forgottenAfterSeconds::double precision`,
     { forgottenAfterSeconds },
   );
 }
@@ -182,7 +183,7 @@ export async function findLivingNodes(
   return db.rows<LivingNode>(
     `select node_id as "nodeId", floor(silent) as "silentSeconds",
        ceil(:deadAfterSeconds::numeric - silent) as "secondsLeft"
-     from nodes, lateral (select extract(epoch from clock_timestamp() - heartbeat_at)::numeric as silent) as s
+     from nodes, lateral (select abs(extract(epoch from clock_timestamp() - heartbeat_at))::numeric as silent) as s
      where silent < :deadAfterSeconds::numeric
      order by silent`,
     { deadAfterSeconds },
@@ -196,7 +197,7 @@ export async function findRunningUrl(
 ): Promise<string | undefined> {
   const found = await db.one<{ listensAt: string }>(
     `select listens_at as "listensAt" from nodes
-     where heartbeat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds::double precision)
+     where abs(extract(epoch from clock_timestamp() - heartbeat_at)) < :deadAfterSeconds::double precision
        and listens_at <> ''
      order by heartbeat_at desc limit 1`,
     { deadAfterSeconds },

@@ -50,6 +50,8 @@ export function createSchedule(deps: {
     else book.close();
     const now = clock.nowMillis();
     for (const job of jobs.values()) {
+      // No job is due later, unless the clock has since been set back.
+      job.dueAt = Math.min(job.dueAt, now + job.periodMillis);
       if (job.running || job.dueAt > now || !mayRun(job)) continue;
       job.dueAt = now + job.periodMillis;
       begin(job, () => book.note(job, now)).catch((error: unknown) => report(job, error));

@@ -76,4 +76,22 @@ describe("a relay with BACKUP_DIR", () => {
     await watched.cleared("backup_old");
     expect(await backups()).toHaveLength(1);
   });
+
+  test("goes on after a clock that was ahead: no backup of that time is newer than the next one", async () => {
+    const [last = ""] = await backups();
+    const ahead = ["2099", "2098"].map((year) => last.replace(/-\d{4}/, `-${year}`));
+    for (const name of ahead) await writeFile(join(folder, "kept", name), "made by a clock that was ahead");
+    const inTenYears = "floor(extract(epoch from now())) + 10 * 365 * 86400";
+    await watched.db.run(`update backup_state set started_at = ${inTenYears}, finished_at = ${inTenYears}`);
+    const before = await backups();
+    await watched.advance(look);
+    await expect.poll(async () => (await backups()).filter((name) => !before.includes(name)), patience).toHaveLength(1);
+    await expect.poll(backups, patience).toHaveLength(2);
+    expect(await backups()).toContain(last);
+    // Where nothing makes another, an alert says so.
+    await rm(join(folder, "kept"), { recursive: true });
+    await writeFile(join(folder, "kept"), "a file is in the way");
+    await watched.db.run(`update backup_state set finished_at = ${inTenYears}`);
+    expect(await watched.raised("backup_old")).toMatchObject({ message: expect.stringContaining("in the future") });
+  });
 });

@@ -102,4 +102,31 @@ describe("a jump of the database's clock", () => {
     await expect.poll(readyz, soon).toBe(503);
     await expect.poll(readyz, soon).toBe(200);
   }, 240_000);
+
+  it("that is taken back stops nothing, without a restart", async () => {
+    const tenYears = 3_650 * daySeconds;
+    await clock.shift(tenYears);
+    await start({ clockAgreementSeconds: 3 });
+    expect(await accept()).toMatchObject({ code: 0 });
+    await expect.poll(readyz, soon).toBe(200);
+    admin = await logIn(relay, keys);
+    await expect.poll(() => ranAt("health.alerts"), soon).toBeGreaterThan(Date.now() + (tenYears - daySeconds) * 1000);
+    const ahead = Math.floor(Date.now() / 1000) + tenYears;
+    await database.db.run(`
+      insert into ip_bans (ip_hash, banned_until) values ('somebody', ${ahead});
+      insert into outbox_destinations (domain, last_position, messages, bytes, used_at, next_attempt_millis)
+        values ('peer.example', 0, 0, 0, ${ahead}, ${ahead} * 1000::bigint)`);
+
+    await clock.shift(0);
+    await expect.poll(readyz, soon).toBe(503);
+    await expect.poll(readyz, soon).toBe(200);
+    await expect.poll(() => ranAt("health.alerts"), soon).toBeLessThan(Date.now() + daySeconds * 1000);
+    const looked = await ranAt("health.alerts");
+    await expect.poll(() => ranAt("health.alerts"), soon).toBeGreaterThan(looked);
+    const waiting = `
+      select from outbox_destinations where next_attempt_millis > :tomorrow::bigint * 1000
+      union all select from ip_bans where banned_until > :tomorrow::bigint`;
+    const tomorrow = Math.floor(Date.now() / 1000) + daySeconds;
+    await expect.poll(() => database.db.rows(waiting, { tomorrow }), soon).toEqual([]);
+  }, 240_000);
 });
