@@ -29,6 +29,7 @@ export function addGauges(
   const { acme, infrastructure, http, streams } = read;
   metrics.gauge("websocket_connections", () => streams.connectionCount());
   metrics.gauge("certificate_failing_at", () => acme?.failingSince() ?? 0);
+  metrics.gauge("certificate_retry_at", () => acme?.retryAt() ?? 0);
   metrics.gauge("wake_up_bus_gone_at", () => infrastructure.links.busGoneSince());
   metrics.gauge("untrusted_proxy_at", () => http.untrustedProxySince());
   metrics.gauge("unreadable_proxy_at", () => http.unreadableProxySince());

@@ -181,10 +181,16 @@ function certificateEnding(reading: NodeReading, { config, now }: EvaluationCont
 function certificateNotIssued(reading: NodeReading): Condition | undefined {
   const since = sign(reading, "certificate_failing_at");
   if (since === 0) return undefined;
+  const retryAt = sign(reading, "certificate_retry_at");
   return ofNode("certificate_not_issued", reading.nodeId, {
-    message: "The ACME server issues no certificate; the log has its reason.",
+    message: `The ACME server issues no certificate; the log has its reason. The next order is at ${timeText(retryAt)}.`,
     since,
+    details: { retry_at: retryAt },
   });
+}
+
+function timeText(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString().replace(".000Z", "Z");
 }
 
 function untrustedProxy(reading: NodeReading): Condition | undefined {

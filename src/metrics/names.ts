@@ -75,6 +75,7 @@ export const signs = {
     "Since when the database has answered without confirming writes, Unix time; 0 while it confirms them.",
   disk_free_bytes: "Free bytes on the disk of the embedded database.",
   certificate_failing_at: "Since when the node is issued no certificate, Unix time; 0 where it is, or needs none.",
+  certificate_retry_at: "When a failed order of a certificate is repeated, Unix time; 0 where none is.",
   untrusted_proxy_at:
     "Since when a proxy that is not trusted sends requests to the node, Unix time; 0 where none does.",
   unreadable_proxy_at:

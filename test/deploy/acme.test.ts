@@ -109,8 +109,8 @@ describe.skipIf(isMissing("pebble"))("a relay that gets its certificate itself",
   test("keeps keys and certificate for itself", async () => {
     const own = join(folder, "data/acme");
     const files = (await readdir(own)).filter((file) => file !== "order.lock");
-    expect(files.toSorted()).toEqual(["account.key", "certificate.pem", "challenges", "key.pem"]);
-    for (const file of ["account.key", "certificate.pem", "key.pem"]) {
+    expect(files.toSorted()).toEqual(["account.key", "authority", "certificate.pem", "challenges", "key.pem"]);
+    for (const file of ["account.key", "authority", "certificate.pem", "key.pem"]) {
       expect((await stat(join(own, file))).mode & 0o777, file).toBe(0o600);
     }
     expect((await stat(own)).mode & 0o077).toBe(0);

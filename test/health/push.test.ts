@@ -76,7 +76,9 @@ afterAll(async () => {
 beforeEach(() => {
   receiver.answer = (_request, response) => void response.writeHead(204).end();
 });
-afterEach(() => {
+afterEach(async () => {
+  // What is sent late would be counted by the next test.
+  await expect.poll(() => watched.db.rows("select from alert_pushes"), patience).toEqual([]);
   receiver.notices.length = 0;
   mails.length = 0;
   refusals.length = 0;

@@ -3,12 +3,22 @@ import { createPeriodic } from "../../platform/concurrency/periodic.js";
 import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
 import { createChallenges } from "./challenges.js";
-import { acmeFiles, makeFolders, readCertificate, readOrMakeKey, withOrderLock, writeCertificate } from "./files.js";
+import { AcmeProblem } from "./client.js";
+import { acmeDirectoryUrl } from "./directories.js";
+import {
+  acmeFiles,
+  makeFolders,
+  readAuthority,
+  readCertificate,
+  readOrMakeKey,
+  withOrderLock,
+  writeCertificate,
+} from "./files.js";
 
 // A relay without a certificate serves with a temporary one and orders a certificate at once; it renews it after two
 // thirds of its lifetime. An order only writes files: the listener and the identity for peers watch them like any other
-// certificate (file-watcher.ts), so a renewal breaks no connection. A failed order is retried after growing pauses,
-// because authorities count failures.
+// certificate (file-watcher.ts), so a renewal breaks no connection. A failed order is repeated after growing pauses,
+// because authorities count failures, and not before the time that the authority names.
 
 /** Gets the listener's certificate from an ACME server (RFC 8555) and renews it. */
 export type AcmeCertificate = ReturnType<typeof createAcmeCertificate>;
@@ -16,34 +26,59 @@ export type AcmeCertificate = ReturnType<typeof createAcmeCertificate>;
 const renewWhenLeft = 1 / 3;
 const longestPauseSeconds = 6 * 3600;
 
+/** Orders that have failed since the last one that succeeded. */
+interface Failing {
+  /** Unix seconds, by this machine's clock. */
+  since: number;
+  retryAt: number;
+  /** How long before `retryAt` the last order failed. */
+  waitSeconds: number;
+  /** The same without what the authority asked for. */
+  pauseSeconds: number;
+}
+
 export function createAcmeCertificate(deps: { config: ServerConfig; logger: Logger }) {
   const { config, logger } = deps;
   const files = acmeFiles(config.dataDir);
   const host = new URL(config.baseUrl).hostname;
+  const directory = acmeDirectoryUrl(config.acmeDirectory ?? "");
   const challenges = createChallenges({ ...config, port: config.acmeHttpPort, files, logger });
-  let failure: { since: number; pauseSeconds: number; notBefore: number } | undefined;
+  const stopping = new AbortController();
+  let failing: Failing | undefined;
 
+  const failed = (error: unknown): void => {
+    const usual = failing === undefined ? config.acmeRetrySeconds : 2 * failing.pauseSeconds;
+    const pauseSeconds = Math.min(usual, longestPauseSeconds);
+    const asked = error instanceof AcmeProblem ? (error.retryAfterSeconds ?? 0) : 0;
+    const waitSeconds = Math.max(pauseSeconds, asked);
+    const now = nowSeconds();
+    failing = { since: failing?.since ?? now, retryAt: now + waitSeconds, waitSeconds, pauseSeconds };
+    logger.error(
+      {
+        err: error,
+        host,
+        authority: new URL(directory).host,
+        retry_at: new Date(failing.retryAt * 1000).toISOString(),
+      },
+      "no certificate was issued",
+    );
+  };
   const order = async (): Promise<void> => {
-    const startedAt = nowSeconds();
     try {
       const { orderCertificate } = await import("./order.js");
-      const pem = await orderCertificate({ directory: config.acmeDirectory ?? "", host, files, challenges });
-      await writeCertificate(files, pem);
-      failure = undefined;
+      const pem = await orderCertificate({ directory, host, files, challenges, config, signal: stopping.signal });
+      await writeCertificate(files, pem, directory);
+      failing = undefined;
       logger.info({ host, valid_to: (await readCertificate(files, host))?.validTo }, "a certificate was issued");
     } catch (error) {
-      const pauseSeconds = Math.min(
-        failure === undefined ? config.acmeRetrySeconds : 2 * failure.pauseSeconds,
-        longestPauseSeconds,
-      );
-      failure = { since: failure?.since ?? startedAt, pauseSeconds, notBefore: nowSeconds() + pauseSeconds };
-      logger.error({ err: error, host, retry_after_seconds: pauseSeconds }, "no certificate was issued");
+      if (!stopping.signal.aborted) failed(error);
     }
   };
   const check = async (): Promise<void> => {
-    const due = isDue(await readCertificate(files, host));
-    if (!due) failure = undefined;
-    if (due && nowSeconds() >= (failure?.notBefore ?? 0)) await withOrderLock(files, order);
+    const isFromElsewhere = (await readAuthority(files)) !== directory;
+    const due = isFromElsewhere || isDue(await readCertificate(files, host));
+    if (!due) failing = undefined;
+    if (due && !waits(failing)) await withOrderLock(files, order);
   };
   const periodic = createPeriodic({
     everyMillis: config.acmeCheckSeconds * 1000,
@@ -65,18 +100,29 @@ export function createAcmeCertificate(deps: { config: ServerConfig; logger: Logg
       void periodic.run();
       periodic.start();
     },
+    /** Breaks off an order. */
     async stop(): Promise<void> {
+      stopping.abort();
       await periodic.stop();
       await challenges.stop();
     },
     /** The Unix time in seconds since which orders have failed; 0 if the last one succeeded. */
-    failingSince: (): number => failure?.since ?? 0,
+    failingSince: (): number => failing?.since ?? 0,
+    /** The Unix time in seconds of the next order after a failed one; 0 if the last one succeeded. */
+    retryAt: (): number => failing?.retryAt ?? 0,
   };
 }
 
 /** The certificate is for other people's machines, so the database's clock does not apply. */
 function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
+}
+
+/** No longer than was meant, if the clock is set back. */
+function waits(failing: Failing | undefined): boolean {
+  if (failing === undefined) return false;
+  const leftSeconds = failing.retryAt - nowSeconds();
+  return leftSeconds > 0 && leftSeconds <= failing.waitSeconds;
 }
 
 function isDue(certificate: X509Certificate | undefined): boolean {

@@ -1,4 +1,4 @@
-import { hourSeconds, kibibyte } from "../../protocol/units.js";
+import { kibibyte } from "../../protocol/units.js";
 import {
   checkAcmeDirectory,
   checkCidr,
@@ -94,8 +94,13 @@ export const serverSettings = {
 };
 
 export const serverConstants = {
-  acmeCheckSeconds: constant("Interval at which the certificate's age is checked", hourSeconds),
+  acmeCheckSeconds: constant("Interval at which it is checked whether a certificate is to be ordered", 60),
   acmeRetrySeconds: constant("Pause after the first failed order of a certificate; it doubles up to six hours", 300),
+  acmeRequestSeconds: constant("Longest wait for an answer of the ACME server", 30),
+  acmeOrderSeconds: constant(
+    "Longest time for an order of a certificate, which some authorities take minutes for",
+    300,
+  ),
   validateResponses: flag("Check every response against the contract", false),
   headersTimeoutSeconds: constant("Time within which the headers of a request must arrive", 10),
   answerStallSeconds: constant("A response is aborted when its client reads nothing for this time", 60),
