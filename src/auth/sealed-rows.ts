@@ -1,4 +1,5 @@
 import type { Database, Db, Transaction } from "../database/db.js";
+import { hasTableSql } from "../database/suitable-database.js";
 
 /** A value in the database that is encrypted under the master key. */
 export interface SealedRow {
@@ -12,8 +13,7 @@ export interface SealedRow {
 /** Whether the tables exist: before the first start they do not. */
 export async function hasSealedRows(db: Db): Promise<boolean> {
   const found = await db.one<{ present: boolean }>(
-    `select to_regclass('secrets') is not null and to_regclass('signing_keys') is not null
-       and to_regclass('daily_keys') is not null as present`,
+    `select ${hasTableSql("'secrets'")} and ${hasTableSql("'signing_keys'")} and ${hasTableSql("'daily_keys'")} as present`,
   );
   return found?.present === true;
 }

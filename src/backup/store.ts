@@ -2,6 +2,7 @@ import { sealedRows } from "../auth/sealed-rows.js";
 import type { Db } from "../database/db.js";
 import { markers } from "../database/migrations/restore-marker.js";
 import type { Connection } from "../database/pool/connection.js";
+import { hasTableSql } from "../database/suitable-database.js";
 import type { SealedSample, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./frames.js";
 
@@ -109,7 +110,7 @@ export async function readSealed(client: Connection): Promise<SealedSample | nul
 /** True if a relay has used this database: its first start creates keys. */
 export async function isUsed(client: Connection): Promise<boolean> {
   for (const table of ["signing_keys", "secrets", "devices", "audit_entries"]) {
-    const row = await client.one<{ present: boolean }>("select to_regclass(:table) is not null as present", { table });
+    const row = await client.one<{ present: boolean }>(`select ${hasTableSql(":table::text")} as present`, { table });
     if (row?.present && (await hasRows(client, table))) return true;
   }
   return false;

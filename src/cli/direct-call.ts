@@ -9,6 +9,8 @@ export interface Route {
   connect?: { host: string; port: number };
   /** Certificate authorities (PEM) that are trusted instead of the system's. */
   ca?: string;
+  /** Any certificate will do, because nothing that matters is sent or believed. */
+  anyCertificate?: true;
 }
 
 interface Call {
@@ -34,7 +36,11 @@ export async function callDirectly(call: Call): Promise<{ status: number; body: 
     headers: { host: url.host, ...(text !== undefined && { "content-type": "application/json" }) },
     signal: AbortSignal.timeout(timeoutMillis),
     agent: false,
-    ...(isTls && { servername: isIP(url.hostname) === 0 ? url.hostname : "", ...(route.ca && { ca: route.ca }) }),
+    ...(isTls && {
+      servername: isIP(url.hostname) === 0 ? url.hostname : "",
+      ...(route.ca && { ca: route.ca }),
+      rejectUnauthorized: route.anyCertificate !== true,
+    }),
   } as const;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = isTls ? requestHttps(options, resolve) : requestHttp(options, resolve);

@@ -2,16 +2,17 @@ import { stat } from "node:fs/promises";
 import { blobFolder, describeBlobStorage, inspectBlobs, openBlobStorage } from "../blobs/service.js";
 import { mebibyte } from "../protocol/units.js";
 import type { CliContext } from "./context.js";
-import { type Finding, failure, ok, warning } from "./doctor-finding.js";
+import { adviceForMissing, type Finding, failure, ok, warning } from "./doctor-finding.js";
 
 /** The storage of blobs: whether this machine can use it, and whether it is the one that the other nodes use. */
-export async function checkBlobs({ db, clock, random, config }: CliContext): Promise<Finding> {
+export async function checkBlobs(context: CliContext, running: string | null): Promise<Finding> {
+  const { db, clock, random, config } = context;
   const storage = openBlobStorage(config, random);
   if (storage === null) return ok("blobs", "off");
   const place = describeBlobStorage(config);
   // A folder that doctor made would belong to the wrong account.
   if (config.blobStorage === "folder" && !(await exists(blobFolder(config))))
-    return warning("blobs", `${place} does not exist`, "the first start creates it; check BLOB_DIR");
+    return warning("blobs", `${place} does not exist`, adviceForMissing("BLOB_DIR or DATA_DIR", running));
   try {
     const { freeBytes, checked, missing } = await inspectBlobs({ db, storage, now: clock.nowSeconds() });
     const message = `${missing} of ${checked} blobs of the database are not in ${place}`;

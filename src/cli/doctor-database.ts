@@ -3,6 +3,7 @@ import { readBackupState } from "../backup/service.js";
 import { isMigrated, refuseOtherSchema } from "../database/migrations/migrate.js";
 import { refuseTransactionPooling } from "../database/pool/transaction-pooling.js";
 import { majorOf, newestPostgres, oldestPostgres } from "../database/server-version.js";
+import { refuseUnsuitableDatabase } from "../database/suitable-database.js";
 import { createSystemClock, secondsSince } from "../node/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
 import type { CliContext } from "./context.js";
@@ -25,7 +26,7 @@ const maxDriftSeconds = 2;
 /** If one of these is off, a confirmed message may be lost or a page torn. */
 const durable = ["fsync", "full_page_writes", "synchronous_commit"];
 
-export async function checkDatabase(context: CliContext): Promise<Finding[]> {
+export async function checkDatabase(context: CliContext, running: string | null): Promise<Finding[]> {
   const { db, config } = context;
   const settings = await readServerSettings(db);
   const findings = [checkVersion(settings.get("server_version_num") ?? "0"), ...checkSettings(settings)];
@@ -39,7 +40,7 @@ export async function checkDatabase(context: CliContext): Promise<Finding[]> {
     await checkKey(context),
     await checkNodes(context),
     ...(await checkForwarding(context)),
-    await checkBlobs(context),
+    await checkBlobs(context, running),
     ...(await checkFederation(context)),
   );
   if (config.backupDir !== null || config.alertBackupSeconds !== null) findings.push(await checkBackups(context));
@@ -81,10 +82,12 @@ export function checkMachine({ databaseUrl, entryUrl }: Pick<CliContext, "databa
 async function checkSchema({ db }: CliContext): Promise<Finding> {
   try {
     await refuseOtherSchema(db);
-    if (await isMigrated(db)) return ok("schema", "up to date");
+    const isUpToDate = await isMigrated(db);
+    await refuseUnsuitableDatabase(db, { createsTables: !isUpToDate });
+    if (isUpToDate) return ok("schema", "up to date");
     return failure("schema", "it is not set up for this version", "start the relay or run `mls-relay migrate`");
   } catch (problem) {
-    return failure("schema", (problem as Error).message, "see docs/how-to/upgrade.md");
+    return failure("schema", (problem as Error).message, "see docs/how-to/upgrade.md and docs/how-to/postgresql.md");
   }
 }
 

@@ -6,6 +6,13 @@ export interface Finding {
   advice?: string;
 }
 
+/** What to do about a file or folder that is not there. `running` is the URL of a relay that runs on this machine. */
+export function adviceForMissing(variables: string, running: string | null): string {
+  return running === null
+    ? `the first start creates it; check ${variables}`
+    : `the relay that runs at ${running} uses another one: give this command its ${variables}, for instance with --env-file`;
+}
+
 export function ok(check: string, message: string): Finding {
   return { check, state: "ok", message };
 }

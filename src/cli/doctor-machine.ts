@@ -4,7 +4,7 @@ import type { Config } from "../composition/config.js";
 import { packageRoot } from "../platform/package-root.js";
 import { beyondOpenFiles, readOpenFilesLimit } from "../process/open-files.js";
 import { mebibyte } from "../protocol/units.js";
-import { type Finding, failure, ok, warning } from "./doctor-finding.js";
+import { adviceForMissing, type Finding, failure, ok, warning } from "./doctor-finding.js";
 
 const scarcePercent = 10;
 const gibibyte = 1024 * mebibyte;
@@ -33,18 +33,21 @@ export async function checkOpenFiles(config: Pick<Config, "connectionsPerNode" |
 }
 
 /** Free space for the embedded database and the backups. */
-export async function checkDisk(config: Pick<Config, "dataDir" | "backupDir">): Promise<Finding[]> {
+export async function checkDisk(
+  config: Pick<Config, "dataDir" | "backupDir">,
+  running: string | null,
+): Promise<Finding[]> {
   const folders = [config.dataDir, config.backupDir].filter((folder) => folder !== null);
-  return Promise.all(folders.map(checkFolder));
+  return Promise.all(folders.map((folder) => checkFolder(folder, running)));
 }
 
-async function checkFolder(folder: string): Promise<Finding> {
+async function checkFolder(folder: string, running: string | null): Promise<Finding> {
   const path = resolve(folder);
   try {
     const { bavail, blocks, bsize } = await statfs(path);
     return evaluateSpace(path, { free: bavail * bsize, total: blocks * bsize });
   } catch {
-    return warning("disk", `${path} does not exist`, "the first start creates it; check DATA_DIR and BACKUP_DIR");
+    return warning("disk", `${path} does not exist`, adviceForMissing("DATA_DIR and BACKUP_DIR", running));
   }
 }
 
@@ -59,11 +62,17 @@ export function evaluateSpace(path: string, { free, total }: { free: number; tot
 }
 
 /** Only the owner may be able to read the key file. */
-export async function checkKeyFile(config: Pick<Config, "masterKey" | "masterKeyFile">): Promise<Finding> {
+export async function checkKeyFile(
+  config: Pick<Config, "masterKey" | "masterKeyFile">,
+  running: string | null,
+): Promise<Finding> {
   if (config.masterKey !== null) return ok("master key", "from MASTER_KEY");
   const file = resolve(config.masterKeyFile);
   const found = await stat(file).catch(() => undefined);
-  if (found === undefined) return warning("master key", `${file} does not exist`, "only the first start creates it");
+  if (found === undefined) {
+    const advice = adviceForMissing("MASTER_KEY_FILE, MASTER_KEY or DATA_DIR", running);
+    return warning("master key", `${file} does not exist`, advice);
+  }
   if ((found.mode & 0o077) === 0) return ok("master key", file);
   return warning("master key", `other accounts can read ${file}`, `chmod 600 ${file}`);
 }

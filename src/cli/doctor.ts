@@ -10,9 +10,9 @@ import { readServerName, type ServerName } from "../node/server-name.js";
 import { readSeeds } from "../settings/service.js";
 import { hasDatabase, withCliContext } from "./context.js";
 import { checkDatabase } from "./doctor-database.js";
-import { type Finding, failure, ok, warning } from "./doctor-finding.js";
+import { adviceForMissing, type Finding, failure, ok, warning } from "./doctor-finding.js";
 import { checkDisk, checkKeyFile, checkNode, checkOpenFiles } from "./doctor-machine.js";
-import { checkNetwork } from "./doctor-network.js";
+import { checkNetwork, findRunningRelay } from "./doctor-network.js";
 import { checkVariables } from "./doctor-variables.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 import { describeProblem, explainProblem } from "./problem.js";
@@ -35,10 +35,11 @@ async function examine(): Promise<Finding[]> {
   if ("check" in configuration) return [...findings, configuration];
   const config = configuration;
   findings.push(ok("configuration", "every variable is valid"), ...checkVariables(process.env));
-  findings.push(await checkKeyFile(config), await checkOpenFiles(config));
-  findings.push(...(await checkDisk(config)));
-  if (!(await hasDatabase(config))) return [...findings, unstarted(config)];
-  const database = await examineDatabase(config);
+  const running = await findRunningRelay(config);
+  findings.push(await checkKeyFile(config, running), await checkOpenFiles(config));
+  findings.push(...(await checkDisk(config, running)));
+  if (!(await hasDatabase(config))) return [...findings, unstarted(config, running)];
+  const database = await examineDatabase(config, running);
   findings.push(...database.findings);
   const isNamed = isSet("DOMAIN") || isSet("BASE_URL");
   const reached = isNamed ? config : { ...config, ...database.name };
@@ -46,7 +47,11 @@ async function examine(): Promise<Finding[]> {
 }
 
 /** Before the first start nothing else can be checked. */
-function unstarted({ dataDir }: Config): Finding {
+function unstarted({ dataDir }: Config, running: string | null): Finding {
+  if (running !== null) {
+    const message = `a relay runs at ${running}, but its database is not in ${resolve(dataDir)}`;
+    return failure("database", message, adviceForMissing("DATA_DIR or DATABASE_URL", running));
+  }
   return warning(
     "database",
     `there is none in ${resolve(dataDir)} yet`,
@@ -71,13 +76,16 @@ function readConfiguration(): Config | Finding {
 const usualAdvice = "check DATABASE_URL or DATA_DIR, and that PostgreSQL runs and accepts this account";
 
 /** What the database shows, and the name of its relay if it has one. `given` is the configuration of the environment. */
-async function examineDatabase(given: Config): Promise<{ findings: Finding[]; name?: ServerName }> {
+async function examineDatabase(
+  given: Config,
+  running: string | null,
+): Promise<{ findings: Finding[]; name?: ServerName }> {
   const findings: Finding[] = [];
   let name: ServerName | undefined;
   try {
     await withCliContext(
       async (context) => {
-        findings.push(...(await checkDatabase(context)));
+        findings.push(...(await checkDatabase(context, running)));
         if (!(await isMigrated(context.db))) return;
         name = await readServerName(context.db);
         if (name !== undefined) findings.push(await checkName(context.db, { name, given }));

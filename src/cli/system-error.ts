@@ -1,4 +1,4 @@
-import { diskFullState, readOnlyState, sqlStateOf } from "../database/errors.js";
+import { diskFullState, isCertificateFault, readOnlyState, sqlStateOf } from "../database/errors.js";
 
 /** Explains what the operating system, the network or PostgreSQL refused, and what an operator can do next. */
 interface Explanation {
@@ -19,8 +19,20 @@ export function explainSystemError(error: Error): Explanation | undefined {
 
 /** What to do if the database could not be reached; its own message says why. */
 export function adviceForDatabase(problem: unknown): string {
+  if (isCertificateFault(problem)) return certificateAdvice;
+  if (/does not support SSL/i.test(causeText(problem)))
+    return "set sslmode=disable in DATABASE_URL, or let PostgreSQL offer TLS";
   const state = sqlStateOf(problem) ?? "";
   return databaseAdvice.find(([pattern]) => pattern.test(state))?.[1] ?? "start PostgreSQL, or correct DATABASE_URL";
+}
+
+const certificateAdvice =
+  "DATABASE_URL (or PGSSLMODE) asks for TLS, and the relay checks the certificate with each sslmode, require too: name its authority " +
+  "with sslrootcert=/path/ca.pem, or use the name in the certificate; sslmode=no-verify accepts any certificate (docs/how-to/postgresql.md)";
+
+function causeText(problem: unknown): string {
+  const { cause } = problem as { cause?: unknown };
+  return cause instanceof Error ? cause.message : "";
 }
 
 const databaseAdvice: readonly (readonly [RegExp, string])[] = [

@@ -49,8 +49,16 @@ const unavailableSystemCodes = new Set([
 const unavailableMessages =
   /connection terminated|query read timeout|timeout expired|connection timeout|not queryable|acquiring a connection|acquire a connection|^SASL|does not support SSL/i;
 
+/** Whether a connection failed because the certificate of the other side is not trusted, or not for its name. */
+export function isCertificateFault(error: unknown): boolean {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (error instanceof RelayError) return isCertificateFault(cause);
+  return typeof code === "string" && /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/.test(code);
+}
+
 function isUnavailability(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (isCertificateFault(error)) return true;
   const { code, severity } = error as { code?: unknown; severity?: unknown };
   if (endsConnection.has(severity)) return true;
   if (typeof code === "string") return unavailableStates.test(code) || unavailableSystemCodes.has(code);
@@ -61,6 +69,7 @@ function describeUnavailability(error: unknown): string {
   const state = sqlStateOf(error) ?? "";
   if (state === diskFullState) return "the database has no space left on its disk";
   if (state === readOnlyState) return "the database is read-only at the moment";
+  if (isCertificateFault(error)) return "the certificate of the database's server is not trusted";
   if (loginStates.test(state)) return "the database refuses the relay's login at the moment";
   return "the database cannot be reached at the moment";
 }

@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestAuthority } from "../../scripts/test-ca/authority.js";
 import { checkMachine } from "../../src/cli/doctor-database.js";
 import { constantsEnvironment } from "../../src/composition/config.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
@@ -83,11 +84,43 @@ describe("mls-relay doctor and status", { timeout: patience }, () => {
   });
 
   test("finds nothing that fails before the first start", async () => {
-    const { stdout } = await runHere(["doctor", "--json"], { DATA_DIR: join(folder, "unused") });
+    const unused = { DATA_DIR: join(folder, "unused"), PORT: String(await findFreePort()) };
+    const { stdout } = await runHere(["doctor", "--json"], unused);
     expect(process.exitCode).toBeUndefined();
     const found: Finding[] = JSON.parse(stdout);
     expect(found.filter(({ state }) => state === "failure")).toEqual([]);
     expect(stateOf(found, "database")).toBe("warning");
+  });
+
+  test("does not take a relay that runs here for one that was never started", async () => {
+    const other = { PORT: env["PORT"] ?? "", DATA_DIR: join(folder, "unused") };
+    const { stdout } = await runHere(["doctor", "--json"], other);
+    process.exitCode = undefined;
+    const found: Finding[] = JSON.parse(stdout);
+    const database = found.find(({ check }) => check === "database");
+    expect(database).toMatchObject({ state: "failure", message: expect.stringContaining("a relay runs at") });
+    expect(found.map(({ advice }) => advice ?? "").filter((advice) => advice.includes("first start"))).toEqual([]);
+  });
+
+  test("finds that a certificate comes without its intermediate, or from nobody that clients trust", async () => {
+    const root = await createTestAuthority(new Date());
+    const middle = await root.intermediate();
+    const { cert, key } = await middle.issue({ hosts: ["relay.example"], key: "p256" });
+    const [leaf = ""] = cert.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
+    const file = (name: string) => join(folder, name);
+    for (const [name, text] of Object.entries({ leaf, chain: cert, key, root: root.cert }))
+      await writeFile(file(`${name}.pem`), text);
+    const checked = async (name: string, more = {}) => {
+      const files = { TLS_CERT_FILE: file(`${name}.pem`), TLS_KEY_FILE: file("key.pem") };
+      const found = await findings({ DOMAIN: "relay.example", ...files, ...more });
+      return found.find(({ check }) => check === "certificate");
+    };
+    const trusting = { FEDERATION_CA_FILE: file("root.pem") };
+    expect(await checked("leaf", trusting)).toMatchObject({
+      state: "failure",
+      message: expect.stringContaining("lacks an intermediate"),
+    });
+    expect(await checked("chain", trusting)).toMatchObject({ state: "ok" });
   });
 
   test("says in seconds how far the clocks are apart", async () => {

@@ -4,6 +4,7 @@ import { softwareVersion } from "../../platform/software-version.js";
 import type { Database, Reader, Statements } from "../db.js";
 import { sqlStateOf } from "../errors.js";
 import { refuseOldPostgres } from "../server-version.js";
+import { hasTableSql, refuseUnsuitableDatabase } from "../suitable-database.js";
 import { type Migration, migrations } from "./list.js";
 import { hasJournal, markers, moveMarker, readMarkers, restoreMarker } from "./restore-marker.js";
 
@@ -28,7 +29,7 @@ const baseline = "0001-baseline";
  * Brings the database's schema up to date with Knex, which records the steps in `knex_migrations`. Each step runs in its own
  * transaction under a lock, so that several nodes may start at once and a crash leaves the last complete step. Returns the
  * names of the steps that ran. Throws, before anything is changed, if the schema is of another version (`refuseOtherSchema`).
- * Throws if PostgreSQL is too old, or the database has a marker that is not among `accepted` (`refuseMarked`).
+ * Throws if PostgreSQL is too old, the database is not suitable, or it has a marker that is not among `accepted` (`refuseMarked`).
  */
 export async function migrate(
   db: Database,
@@ -37,7 +38,9 @@ export async function migrate(
 ): Promise<string[]> {
   const { onWait, onStep } = options;
   await refuseOldPostgres(db);
+  await refuseUnsuitableDatabase(db, { createsTables: false });
   const missing = await inMigrationLock(db, (trx) => findMissing(trx, steps), onWait);
+  if (missing.length > 0) await refuseUnsuitableDatabase(db, { createsTables: true });
   const ran: string[] = [];
   for (const [index, step] of missing.entries()) {
     onStep?.(index / missing.length, step.name);
@@ -164,7 +167,9 @@ export async function inMigrationLock<T>(
 /** Before the first release the relay recorded its steps itself. */
 async function isOfEarlierState(db: Reader): Promise<boolean> {
   if (await hasJournal(db)) return false;
-  const found = await db.one<{ present: boolean }>("select to_regclass('schema_migrations') is not null as present");
+  const found = await db.one<{ present: boolean }>(
+    `select ${hasTableSql("'schema_migrations'")} and ${hasTableSql("'devices'")} as present`,
+  );
   return found?.present === true;
 }
 

@@ -1,4 +1,5 @@
 import type { Db, Reader } from "../db.js";
+import { hasTableSql } from "../suitable-database.js";
 
 // A marker is a row among the schema's steps. No version of the relay starts on a step that it does not know.
 
@@ -12,7 +13,7 @@ export const markers: readonly string[] = [restoreMarker, moveMarker];
 
 /** Whether the database has the table that records the schema's steps. */
 export async function hasJournal(db: Reader): Promise<boolean> {
-  const journal = await db.one<{ present: boolean }>("select to_regclass('knex_migrations') is not null as present");
+  const journal = await db.one<{ present: boolean }>(`select ${hasTableSql("'knex_migrations'")} as present`);
   return journal?.present === true;
 }
 

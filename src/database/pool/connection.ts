@@ -5,6 +5,7 @@ import type { Bindings } from "../bindings.js";
 import type { Statements } from "../db.js";
 import { translateDatabaseError } from "../errors.js";
 import { boundStatement, StatementRunner } from "./statement-runner.js";
+import { settingsOfUrl } from "./tls-of-url.js";
 
 const closeTimeoutMillis = 1_000;
 export const usualConnectTimeoutSeconds = 5;
@@ -13,16 +14,20 @@ const idleInTransactionTimeoutMillis = 8_000;
 /** TCP keep-alive probes begin after a connection has been idle this long. */
 const keepAliveInitialDelayMillis = 10_000;
 
-/** The time limits of a session. Poolers in front of PostgreSQL refuse them among the parameters of a connection. */
+/**
+ * The time limits of a session, and the isolation that statements are written for, whatever the account's defaults are. Poolers in front of
+ * PostgreSQL refuse them among the parameters of a connection.
+ */
 export function timeoutStatements(statementSeconds: number): string {
   return `set statement_timeout = ${statementSeconds * 1000};
-    set idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMillis}`;
+    set idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMillis};
+    set default_transaction_isolation = 'read committed'`;
 }
 
 /** Settings of every connection, inside and outside the pool. */
 export function connectionSettings(url: string): pg.ClientConfig {
   return {
-    connectionString: url,
+    ...settingsOfUrl(url),
     application_name: "mls-relay",
     connectionTimeoutMillis: usualConnectTimeoutSeconds * 1000,
     keepAlive: true,
