@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { variableNames } from "../composition/config.js";
+import { allowSlowAddresses } from "../platform/net/outgoing.js";
 import { packageRoot } from "../platform/package-root.js";
 import { adminCommand } from "./admin.js";
 import { afterRestoreCommand } from "./after-restore.js";
@@ -27,6 +28,7 @@ import { statusCommand } from "./status.js";
 
 /** The command line with all commands. Large modules are loaded only by the commands that use them. */
 export async function createProgram(): Promise<Command> {
+  allowSlowAddresses();
   const { version, description } = JSON.parse(await readFile(new URL("package.json", packageRoot()), "utf8"));
   const program = new Command("mls-relay")
     .description(description)

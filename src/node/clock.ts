@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Database } from "../database/db.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";
+import { emptyLruCaches } from "../platform/lru-cache.js";
 import { hourMillis } from "../protocol/units.js";
 import type { NodeSettings } from "./config.js";
 
@@ -120,8 +121,12 @@ export function createDatabaseClock(deps: { db: Database; logger: Logger; config
   return {
     ...fromMillis(() => {
       const present = performance.now() + believed.offset();
-      // Once a clock that was far ahead is no longer believed, its time is not waited for.
-      latest = latest - present > jumpLimitMillis ? present : Math.max(latest, present);
+      if (latest - present <= jumpLimitMillis) latest = Math.max(latest, present);
+      else {
+        // A clock that was far ahead is no longer believed, and its time is not waited for.
+        latest = present;
+        emptyLruCaches();
+      }
       return latest;
     }),
     async start(): Promise<void> {
