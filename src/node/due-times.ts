@@ -15,7 +15,7 @@ export interface DueTimes {
 export async function bringBackDueTimes(db: Database, columns: readonly DueTimes[], nowSeconds: number): Promise<void> {
   for (const { table, column, unit, longestSeconds } of columns) {
     const factor = unit === "millis" ? 1000 : 1;
-    await db.run(`update ${table} set ${column} = :now::bigint where ${column} > :latest::bigint`, {
+    await db.run(`-- every shard\n update ${table} set ${column} = :now::bigint where ${column} > :latest::bigint`, {
       now: nowSeconds * factor,
       latest: (nowSeconds + longestSeconds) * factor,
     });

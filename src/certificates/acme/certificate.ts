@@ -106,6 +106,8 @@ export function createAcmeCertificate(deps: { config: ServerConfig; logger: Logg
       await periodic.stop();
       await challenges.stop();
     },
+    /** Waits for the order or the check in progress. */
+    settled: periodic.settled,
     /** The Unix time in seconds since which orders have failed; 0 if the last one succeeded. */
     failingSince: (): number => failing?.since ?? 0,
     /** The Unix time in seconds of the next order after a failed one; 0 if the last one succeeded. */

@@ -32,6 +32,10 @@ export function createPeriodic(options: {
       await running;
       await run();
     },
+    /** Waits for the run in progress, if there is one. */
+    async settled(): Promise<void> {
+      await running;
+    },
     /** Runs the work every `everyMillis`, for the first time after one period. */
     start(): void {
       timer = setInterval(() => void run(), options.everyMillis);
