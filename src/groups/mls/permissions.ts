@@ -231,6 +231,7 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
   const me = members.find(({ id }) => id === committer);
   const old = view.leaves.find(({ index }) => index === committer);
   if (me === undefined || old === undefined || (leaf !== undefined && !mayFollow(old, leaf))) return false;
+  if (!leavesAddressesAlone(view, { committer, proposals, ...(leaf && { leaf }) })) return false;
   const flags = flagsOfMember(me, stored, members);
   const can = (permission: Permission) => has(flags, permission);
   const removed = proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
@@ -289,6 +290,20 @@ function replacedBy(view: GroupView, { identity, signatureKey, replaces }: Propo
       isKnown && user === read.user && device === read.device && equalBytes(leaf.signatureKey, signatureKey);
     return isSame && equalBytes(replaces, replacementOf(view, leaf)) ? [leaf.index] : [];
   });
+}
+
+/** Whether no new leaf claims an address that another leaf has: what is sent to one member would go to another. */
+function leavesAddressesAlone(view: GroupView, { committer, proposals, leaf }: SignedCommit): boolean {
+  const removed = proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
+  const addressesOf = (leaves: readonly { identity: Uint8Array }[]) =>
+    leaves.flatMap(({ identity }) => readIdentity(identity)?.address.toLowerCase() ?? []);
+  const present = view.leaves.filter(({ index }) => !removed.includes(index));
+  const kept = addressesOf(present.filter(({ index }) => leaf === undefined || index !== committer));
+  const claimed = addressesOf([
+    ...(leaf ? [leaf] : []),
+    ...proposals.flatMap((one) => (one.kind === "add" ? [one] : [])),
+  ]);
+  return new Set(claimed).size === claimed.length && !claimed.some((address) => kept.includes(address));
 }
 
 /** In a group where not everyone may remove others, only administrators remove administrators. */

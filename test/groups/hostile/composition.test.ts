@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimKeyPackages, epochKeysOf, sealEnvelope } from "../../../src/client/index.js";
+import { commitSlotKey } from "../../../src/client/slots/slot-receipts.js";
+import { decodeRecord } from "../../../src/groups/encoding/records.js";
+import { type Group, type Groups, type Mls, memoryStore, tsMls } from "../../../src/groups/index.js";
+import { groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
+import { encodeIdentity } from "../../../src/groups/mls/members.js";
+import { encodeBase64, encodeHex, utf8 } from "../../../src/protocol/encodings.js";
+import { createPeerFixture, type PeerFixture, type PeerRelay } from "../../support/peers.js";
+import { groupOf, openPerson, roomy, untilHas, untilSame } from "../people.js";
+
+// Mallory may do all but remove others, and puts commits into the slots that reach further by combining what she may do. Ada and Ben have the library as it is.
+
+let fixture: PeerFixture;
+let relay: PeerRelay;
+let people: { ada: Groups; ben: Groups; mallory: Groups };
+let groups: [Group, Group, Group];
+const mls = tsMls();
+const store = memoryStore();
+
+beforeAll(async () => {
+  fixture = await createPeerFixture();
+  relay = await fixture.relay(roomy);
+});
+afterAll(() => fixture?.stop());
+
+type Change = Parameters<Mls["commit"]>[1];
+interface Account {
+  userSecret: Uint8Array;
+  deviceSecret: Uint8Array;
+  signer: Uint8Array;
+}
+
+const idOf = (name: string) => groups[0].members().find((one) => one.name === name)?.id as number;
+const state = async () => mls.load((await store.get(`state/${groups[0].id}`)) as Uint8Array);
+const extension = async (type: number) => JSON.parse(new TextDecoder().decode(mls.view(await state()).extension(type)));
+const written = (type: number, value: object) => ({ extensions: new Map([[type, utf8(JSON.stringify(value))]]) });
+
+async function claimed({ address }: Groups): Promise<Uint8Array> {
+  const [one] = await claimKeyPackages(people.mallory.device, [address]);
+  if (one === undefined || !("keyPackage" in one)) throw new Error("there is no key package");
+  return one.keyPackage;
+}
+
+/** Mallory's leaf with another address, signed as it should be. */
+async function movedTo(address: string): Promise<Change> {
+  const account = decodeRecord<Account>((await store.get("account")) as Uint8Array);
+  const signatureKey = await mls.publicKeyOf(account.signer);
+  return { identity: encodeIdentity({ name: "Mallory", address }, { ...account, signatureKey }) };
+}
+
+/** Somebody new, whose user has signed that they receive at this address. */
+async function stranger(address: string): Promise<Change> {
+  const signer = await mls.newSigner();
+  const [userSecret, deviceSecret] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+  const secrets = { userSecret, deviceSecret, signatureKey: await mls.publicKeyOf(signer) };
+  const { keyPackage } = await mls.newKeyPackage({
+    identity: encodeIdentity({ name: "Dan", address }, secrets),
+    signer,
+  });
+  return { add: [keyPackage] };
+}
+
+/** What Mallory commits. */
+const forbidden: [string, () => Promise<Change>][] = [
+  [
+    "removes the administrator and adds her again",
+    async () => ({ remove: [idOf("Ada")], add: [await claimed(people.ada)] }),
+  ],
+  ["removes somebody and adds them again", async () => ({ remove: [idOf("Ben")], add: [await claimed(people.ben)] })],
+  ["takes the address of another member", () => movedTo(people.ada.address)],
+  ["takes the address of another member in capitals", () => movedTo(people.ada.address.toUpperCase())],
+  ["adds somebody with the address of another member", () => stranger(people.ben.address)],
+  [
+    "names the group too long",
+    async () => written(groupContextType, { ...(await extension(groupContextType)), name: "x".repeat(4_001) }),
+  ],
+  [
+    "puts something unknown into the context",
+    async () => written(groupContextType, { ...(await extension(groupContextType)), more: "x".repeat(10_000) }),
+  ],
+];
+
+test("what a member may not do, none of their commits does by a combination of what they may", async () => {
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+  people = { ada, ben, mallory: await openPerson(relay, "Mallory", { store }) };
+  const founded = await ada.create({ name: "Club", everyone: ["send", "invite", "rename", "manageRoles"] });
+  await founded.add([people.mallory.address, ben.address]);
+  groups = [founded, await groupOf(ben, "Club"), await groupOf(people.mallory, "Club")];
+  await untilSame(groups);
+  for (const [what, change] of forbidden) {
+    const before = founded.epoch;
+    const present = await state();
+    const { commit } = await mls.commit(present, await change());
+    const exporter = mls.exporterOf(present);
+    const content = sealEnvelope(await epochKeysOf(exporter), commit);
+    const { slots } = readGroupContext(mls.view(present).extension(groupContextType)) ?? {};
+    if (slots === undefined) throw new Error("there is no context");
+    const { slot, sign } = await commitSlotKey(slots, { exporter, attempt: 0 });
+    const body = { content: encodeBase64(content), slot_key: encodeHex(slots.slotKey), ...sign(content) };
+    expect([what, await people.mallory.device.call("takeSlot", { path: { slot }, body })]).toMatchObject([
+      what,
+      { won: true },
+    ]);
+    await founded.rename(`After somebody ${what}`);
+    await untilSame(groups);
+    for (const group of groups) {
+      expect([what, group.epoch]).toEqual([what, before + 1n]);
+      expect(group.members().map(({ name, address }) => [name, address])).toEqual([
+        ["Ada", ada.address],
+        ["Mallory", people.mallory.address],
+        ["Ben", ben.address],
+      ]);
+      expect(group.roles()).toEqual(founded.roles());
+    }
+  }
+  await groups[2].send({ text: "one group" });
+  for (const group of groups) await untilHas(group, "one group");
+});
