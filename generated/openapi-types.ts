@@ -680,16 +680,20 @@ export interface paths {
          *
          *     Pad the file before you encrypt it, or its size tells what it is. `size` is that of the ciphertext. A blob ends after
          *     `lifetime_seconds`, which begin now, or after `max_downloads` downloads. An upload ends an hour after
-         *     its last part.
+         *     its last part, and ten minutes after this request if no part has come.
          *
          *     If there is no space left, the answer is QUEUE_FULL before anything is uploaded. A device may create a number of
-         *     blobs in an hour and a number of bytes in a day, and so may a network address; new devices may create fewer. If the
+         *     blobs in an hour and a number of bytes in a day, and so may a network address; new devices may create fewer.
+         *     Nobody fills the whole space: a device has an eighth of it in 30 days (`blob_storage`; a lifetime of less than 30 days
+         *     counts in proportion), a new device a hundredth, and all new devices together half. The devices of an IPv4 address or IPv6 /48
+         *     have a sixteenth of the space in a day (`network_blob_storage`), or a 256th once half of it is taken. These are
+         *     the defaults. A share that is used up is QUEUE_FULL as well. If the
          *     answer was lost, create another blob: the first one ends by itself.
          *
          *
          *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `QUEUE_FULL`, `BLOBS_DISABLED`.
          *
-         *     Requests are counted by the limits `blobs_hour`, `blob_bytes_day` and `network_blob_bytes_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *     Requests are counted by the limits `blobs_hour`, `blob_bytes_day`, `blob_storage`, `network_blob_bytes_day` and `network_blob_storage`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createBlob"];
         delete?: never;
@@ -3834,7 +3838,7 @@ export interface components {
         /** @description What is left of one limit. */
         LimitState: {
             /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `online_messages` (those that are never stored, counted by each node of the server), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue; of a message to many each share of recipients, as for `messages`), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `slot_storage` (a share of the space), `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `blobs_hour` and `blob_bytes_day` (created blobs), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `online_messages` (those that are never stored, counted by each node of the server), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue; of a message to many each share of recipients, as for `messages`), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `slot_storage` (a share of the space), `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `blobs_hour` and `blob_bytes_day` (created blobs), `blob_storage` (a share of the space), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
              * @example messages
              */
             name: string;

@@ -29,6 +29,9 @@ const constants = {
   newTierBlobsPerHour: 1_000_000,
   newTierBlobBytesPerDay: 1_024 * gibibyte,
   blobStorageNewTierShare: 1,
+  newTierBlobStorageShare: 1,
+  blobStorageSiteShare: 1_000,
+  crowdedBlobStorageSiteShare: 1_000,
 };
 const settings = {
   BLOB_BYTES_PER_DAY: String(1_024 * gibibyte),

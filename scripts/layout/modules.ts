@@ -148,6 +148,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "generated",
       "protocol",
       "platform",
+      "platform/addresses",
       "platform/concurrency",
       "platform/config",
       "database",

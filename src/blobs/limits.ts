@@ -1,5 +1,7 @@
 import type { Device } from "../devices/service.js";
-import type { LimitObserver } from "../protocol/rate-limit.js";
+import { siteKey } from "../platform/addresses/client-ip.js";
+import { RelayError } from "../protocol/errors.js";
+import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
 import { refuseBarred, trustTier } from "../protocol/trust-tier.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
@@ -14,6 +16,19 @@ interface DeviceContext {
 }
 
 const blobsLimitName = "blobs_hour";
+const storageLimitName = "blob_storage";
+const networkStorageLimitName = "network_blob_storage";
+/** For so long what a device fills counts in its share of the space. */
+const shareSeconds = 30 * daySeconds;
+
+/** A share of the space that is used up is refused like the space itself. */
+export function limitError(
+  { name, message, limit, resetAt }: LimitRequest & { resetAt: number | null },
+  now: number,
+): RelayError {
+  if (name === storageLimitName || name === networkStorageLimitName) return new RelayError("QUEUE_FULL", message);
+  return rateLimitExceeded(message, { limit, resetAt, now });
+}
 
 /** Throws RATE_LIMIT_EXCEEDED with limit 0 for a device that is blocked or banned. */
 export function refuseBarredCreation(device: Device, now: number, observer?: LimitObserver): void {
@@ -25,8 +40,11 @@ export function isNewDevice({ device, now, settings }: Omit<DeviceContext, "conf
   return trustTier({ ...device, now, settings }) === "new";
 }
 
-/** How many blobs a device may create in an hour, and how many bytes in a day. */
-export function creationLimits(bytes: number, about: DeviceContext): LimitRequest[] {
+/** How many blobs a device may create in an hour, how many bytes in a day, and how much of the space it may fill. */
+export function creationLimits(
+  { bytes, lifetimeSeconds }: { bytes: number; lifetimeSeconds: number },
+  about: DeviceContext,
+): LimitRequest[] {
   const { config } = about;
   const isNew = isNewDevice(about);
   const subject = { ids: [about.device.deviceId] };
@@ -46,7 +64,38 @@ export function creationLimits(bytes: number, about: DeviceContext): LimitReques
       message: "too many bytes of blobs in a day",
       cost: bytes,
     },
+    {
+      name: storageLimitName,
+      subject,
+      windowSeconds: shareSeconds,
+      limit: shareOf(isNew ? config.newTierBlobStorageShare : config.blobStorageDeviceShare, config),
+      message: "this device's share of the space for blobs is used up",
+      cost: Math.ceil(bytes * Math.min(1, lifetimeSeconds / shareSeconds)),
+    },
   ];
+}
+
+/**
+ * How much of the space the devices of a site may fill in a day: little once much of the space is taken, so that no site fills all of it.
+ * It is not counted for longer, because no hash of a network address is kept for longer.
+ */
+export function siteStorageLimit(
+  ip: string,
+  { bytes, isCrowded, config }: { bytes: number; isCrowded: boolean; config: BlobSettings },
+): LimitRequest {
+  return {
+    name: networkStorageLimitName,
+    subject: { ip: siteKey(ip) ?? ip },
+    windowSeconds: daySeconds,
+    limit: shareOf(isCrowded ? config.crowdedBlobStorageSiteShare : config.blobStorageSiteShare, config),
+    message: "the share of this network address of the space for blobs is used up for today",
+    cost: bytes,
+  };
+}
+
+/** Counted in windows under keyed hashes, so that no row says whose a blob is. */
+function shareOf(share: number, { blobStorageBytes }: BlobSettings): number {
+  return Math.floor(blobStorageBytes * share);
 }
 
 /** How many bytes the devices of a network address may create in a day. */

@@ -55,17 +55,36 @@ export async function readPendingBytes(db: Db): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-/** Counts a request that uploads a part, and extends the upload. False if it may have no more, or is complete. */
+/** The bytes that are reserved for all blobs. */
+export async function readBalance(db: Db): Promise<number> {
+  return (await db.one<{ bytes: number }>("select bytes from blob_balance"))?.bytes ?? 0;
+}
+
+/** A part has arrived: extends the upload, and returns the blob, unless it has ended. */
+export async function extendUpload(
+  db: Db,
+  at: { name: Buffer; now: number; idleSeconds: number },
+): Promise<StoredBlob | undefined> {
+  return db.one<StoredBlob>(
+    `update blobs
+     set ends_at = case when is_complete then ends_at else least(expires_at, :now::bigint + :idleSeconds::bigint) end
+     where name = :name and ends_at > :now::bigint and not is_removed
+     returning ${columns}`,
+    at,
+  );
+}
+
+/** Counts a request that uploads a part, and leaves it time to arrive. False if the blob may have no more, or is complete. */
 export async function countPart(
   db: Db,
-  { name, now, idleSeconds }: { name: Buffer; now: number; idleSeconds: number },
+  { name, now, seconds }: { name: Buffer; now: number; seconds: number },
 ): Promise<boolean> {
   const counted = await db.rows(
     `update blobs
-     set part_requests = part_requests - 1, ends_at = least(expires_at, :now::bigint + :idleSeconds::bigint)
+     set part_requests = part_requests - 1, ends_at = least(expires_at, greatest(ends_at, :now::bigint + :seconds::bigint))
      where name = :name and not is_complete and not is_removed and ends_at > :now::bigint and part_requests > 0
      returning 1`,
-    { name, now, idleSeconds },
+    { name, now, seconds },
   );
   return counted.length > 0;
 }

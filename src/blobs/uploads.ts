@@ -5,15 +5,32 @@ import type { MetricsService } from "../metrics/service.js";
 import type { Random } from "../platform/random.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
-import { daySeconds, hourSeconds } from "../protocol/units.js";
+import { daySeconds, hourSeconds, kibibyte } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { BlobSettings } from "./config.js";
-import { creationLimits, isNewDevice, networkCreationLimit, refuseBarredCreation } from "./limits.js";
+import {
+  creationLimits,
+  isNewDevice,
+  limitError,
+  networkCreationLimit,
+  refuseBarredCreation,
+  siteStorageLimit,
+} from "./limits.js";
 import { type BlobLayout, partCount, partSize } from "./storage/layout.js";
 import type { BlobStorage } from "./storage/storage.js";
-import { countPart, findBlob, insertBlob, layoutOf, markComplete, readPendingBytes, type StoredBlob } from "./store.js";
+import {
+  countPart,
+  extendUpload,
+  findBlob,
+  insertBlob,
+  layoutOf,
+  markComplete,
+  readBalance,
+  readPendingBytes,
+  type StoredBlob,
+} from "./store.js";
 import {
   demandBlob,
   demandStorage,
@@ -28,6 +45,8 @@ import {
 import type { Transfers } from "./transfers.js";
 
 const secretBytes = 32;
+/** The contract lets bodies be no slower. */
+const slowestBytesPerSecond = 4 * kibibyte;
 /** Requests for parts: as many times the number of parts, and some more. */
 const requestsPerPart = 4;
 const moreRequests = 16;
@@ -72,7 +91,7 @@ export interface UploadsDeps extends StoredBlobsDeps {
   random: Pick<Random, "bytes">;
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
-  rateLimiter: Pick<RateLimiter, "count">;
+  rateLimiter: Pick<RateLimiter, "take" | "giveBack">;
   devices: Pick<DevicesService, "find">;
   /** Whether the storage failed when it was tried last. */
   isFailing(): boolean;
@@ -106,10 +125,22 @@ export class BlobUploads {
     if (this.deps.isFailing()) throw storageSilent();
     await this.stored(this.refuseFullDisk(storage, size));
     // Committed before the blob is stored, so that no transaction joins the device and the blob.
-    const limits = [...creationLimits(size, this.about(device)), networkCreationLimit(by.ip, size, config)];
-    await rateLimiter.count(db, limits, observer);
+    const isCrowded = (await readBalance(db)) + size > config.blobStorageBytes * config.blobStorageOpenShare;
+    const limits = [
+      ...creationLimits({ bytes: size, lifetimeSeconds: wanted.lifetimeSeconds }, this.about(device)),
+      networkCreationLimit(by.ip, size, config),
+      siteStorageLimit(by.ip, { bytes: size, isCrowded, config }),
+    ];
+    const { refused, now } = await rateLimiter.take(db, limits, observer);
+    if (refused !== undefined) throw limitError(refused, now);
     const share = isNewDevice(this.about(device)) ? config.blobStorageNewTierShare : 1;
-    return this.reserve(storage, wanted, Math.floor(config.blobStorageBytes * share));
+    try {
+      return await this.reserve(storage, wanted, Math.floor(config.blobStorageBytes * share));
+    } catch (error) {
+      // A share is not used up by what the space had no room for.
+      await rateLimiter.giveBack(db, limits);
+      throw error;
+    }
   }
 
   /** Throws NOT_FOUND, UNAUTHORIZED, DIGEST_MISMATCH, INVALID_REQUEST, CONFLICT, QUEUE_FULL, OVERLOADED or BLOBS_DISABLED. */
@@ -122,13 +153,16 @@ export class BlobUploads {
     const end = this.transfers.begin(ip);
     try {
       const { name } = blob;
-      const counted = { name, now: clock.nowSeconds(), idleSeconds: config.blobUploadIdleSeconds };
+      const seconds = config.blobFirstPartSeconds + Math.ceil(partSize(layout, part) / slowestBytesPerSecond);
+      const counted = { name, now: clock.nowSeconds(), seconds };
       if (!(await countPart(db, counted)))
         throw new RelayError("CONFLICT", "the blob is complete, or its parts were sent too often");
       const checked = checkChunks(chunks, { bytes: partSize(layout, part), digest });
       const stored = await this.stored(storage.putPart(layout, { part, digest, chunks: checked }));
       metrics.count("blob_bytes_received", partSize(layout, part));
-      const found = stored === "removed" ? undefined : await findBlob(db, { name, now: clock.nowSeconds() });
+      const idleSeconds = config.blobUploadIdleSeconds;
+      const found =
+        stored === "removed" ? undefined : await extendUpload(db, { name, now: clock.nowSeconds(), idleSeconds });
       if (found !== undefined) {
         if (stored === "joined" && !(await this.hasBytes(storage, layout, { part, digest })))
           throw new RelayError("CONFLICT", "the blob is complete");
@@ -173,7 +207,7 @@ export class BlobUploads {
 
   limitsOf(device: Device): LimitRequest[] {
     if (this.deps.storage === null) return [];
-    return creationLimits(0, this.about(device)).map((limit) => ({ ...limit, cost: 0 }));
+    return creationLimits({ bytes: 0, lifetimeSeconds: 0 }, this.about(device)).map((limit) => ({ ...limit, cost: 0 }));
   }
 
   /** Throws QUEUE_FULL if blobs have `limit` bytes with this one. */
@@ -197,7 +231,7 @@ export class BlobUploads {
       downloadsLeft: maxDownloads ?? null,
       partRequests: requestsPerPart * parts + moreRequests,
       expiresAt,
-      endsAt: Math.min(expiresAt, now + config.blobUploadIdleSeconds),
+      endsAt: Math.min(expiresAt, now + config.blobFirstPartSeconds),
     };
     if (!(await insertBlob(db, blob, { limit }))) {
       await this.stored(

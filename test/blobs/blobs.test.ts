@@ -168,15 +168,15 @@ describe("a blob", () => {
 });
 
 describe("an upload", () => {
-  test("that is abandoned ends an hour after its last part", async () => {
+  test("that is abandoned ends an hour after its last part, or ten minutes after its creation", async () => {
     const bytes = newBytes(2 * mebibyte);
-    const [kept, left] = [
-      await createBlob(relay, device, { size: bytes.length, lifetime_seconds: day }),
-      await createBlob(relay, device, { size: bytes.length, lifetime_seconds: day }),
-    ];
+    const create = () => createBlob(relay, device, { size: bytes.length, lifetime_seconds: day });
+    const [kept, left, untouched] = [await create(), await create(), await create()];
     const [first, second] = partsOf(bytes, kept) as [Uint8Array, Uint8Array];
-    await putPart(relay, left, 0, first);
-    relay.clock.advance(50 * 60);
+    for (const blob of [kept, left]) await putPart(relay, blob, 0, first);
+    relay.clock.advance(11 * 60);
+    expect(errorOf(await putPart(relay, untouched, 0, first))).toEqual([404, "NOT_FOUND"]);
+    relay.clock.advance(39 * 60);
     expect((await putPart(relay, kept, 0, first)).status).toBe(200);
     relay.clock.advance(50 * 60);
     expect((await putPart(relay, kept, 1, second)).status).toBe(200);

@@ -4,6 +4,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../src/composition/config.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -38,6 +40,13 @@ const create = (relay: TestRelay, device: { token: string }, size: number, ip = 
 const errorOf = ({ status, body }: { status: number; body: { error?: string | undefined } }) => [status, body.error];
 const refused = [429, "RATE_LIMIT_EXCEEDED"];
 const full = [507, "QUEUE_FULL"];
+/** Everybody may fill all of the space. */
+const wholeShares = {
+  blobStorageDeviceShare: 1,
+  newTierBlobStorageShare: 1,
+  blobStorageSiteShare: 1_000,
+  crowdedBlobStorageSiteShare: 1_000,
+};
 
 interface Sent {
   blob: Created;
@@ -156,6 +165,85 @@ describe("the limits of blobs", () => {
   });
 });
 
+const gibibyte = 1024 * mebibyte;
+const day = 24 * hour;
+
+describe("at the default limits, of the space for blobs", () => {
+  let relay: TestRelay;
+  let db: Database;
+  beforeAll(async () => {
+    relay = await startRelay({ trustedProxies: ["127.0.0.1/32"], blobDiskReserveBytes: 0 });
+    db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  });
+  afterAll(async () => {
+    await db.close();
+    await relay.stop();
+  });
+
+  /** Devices that are not new any more. */
+  async function knownDevices(count: number): Promise<TestDevice[]> {
+    const devices: TestDevice[] = [];
+    for (let n = 0; n < count; n++) devices.push(await newDevice(relay));
+    relay.clock.advance(3 * day);
+    for (const device of devices) await device.announce();
+    return devices;
+  }
+  const ask = (device: TestDevice, { size = gibibyte, ip = "10.0.0.1", lifetime = 30 * day }) =>
+    call(relay, "createBlob", {
+      token: device.token,
+      body: { size, lifetime_seconds: lifetime },
+      headers: { "x-forwarded-for": ip },
+    });
+  const reserved = async () => (await db.one<{ bytes: number }>("select bytes from blob_balance"))?.bytes;
+
+  test("the devices of one /48 reserve a sixteenth in a day, and for ten minutes if they upload nothing", async () => {
+    const devices = await knownDevices(8);
+    const answers: number[] = [];
+    for (const [n, device] of [...devices, ...devices].entries())
+      answers.push((await ask(device, { ip: `2001:db8:7:${n + 1}::1`, lifetime: hour })).status);
+    expect(answers).toEqual([201, ...Array(15).fill(507)]);
+    expect(await reserved()).toBe(gibibyte);
+    const elsewhere = await ask(devices[1] as TestDevice, { ip: "2001:db8:8:1::1", size: 1, lifetime: hour });
+    expect(elsewhere.status).toBe(201);
+    relay.clock.advance(601);
+    await until(async () => {
+      relay.clock.advance(300);
+      return (await reserved()) === 0;
+    }, "nothing is reserved any more");
+  });
+
+  test("one device fills an eighth in 30 days, wherever it comes from", async () => {
+    const [device] = (await knownDevices(1)) as [TestDevice];
+    let created = 0;
+    for (let n = 0; n < 8; n++) {
+      for (const part of [1, 2]) if ((await ask(device, { ip: `10.1.${n}.${part}` })).status === 201) created++;
+      relay.clock.advance(day);
+      await device.announce();
+    }
+    expect(created).toBe(2);
+    const { limits } = (await call(relay, "getLimits", { token: device.token })).body;
+    const share = limits.find(({ name }) => name === "blob_storage");
+    expect(share).toMatchObject({ limit: 2 * gibibyte, remaining: 0, window_seconds: 30 * day });
+    // A short life takes little of it, and none is left.
+    expect(errorOf(await ask(device, { size: 100_000, lifetime: hour }))).toEqual(full);
+    relay.clock.advance(30 * day);
+    await device.announce();
+    expect((await ask(device, {})).status).toBe(201);
+  });
+
+  test("the devices of a network address fill little once half is taken", async () => {
+    const devices = await knownDevices(2);
+    await db.run("update blob_balance set bytes = :bytes::bigint", { bytes: 8 * gibibyte });
+    const ip = "10.2.0.1";
+    const answers: number[] = [];
+    for (const device of devices)
+      for (const size of [40 * mebibyte, 40 * mebibyte, 20 * mebibyte])
+        answers.push((await ask(device, { ip, size })).status);
+    expect(answers).toEqual([201, 507, 201, 507, 507, 507]);
+    expect((await ask(devices[1] as TestDevice, { ip: "10.2.0.2", size: 40 * mebibyte })).status).toBe(201);
+  });
+});
+
 describe("the space for blobs", () => {
   let relay: TestRelay;
   let device: TestDevice;
@@ -163,6 +251,7 @@ describe("the space for blobs", () => {
     ({ relay, device } = await open({
       blobStorageBytes: mebibyte,
       blobStorageNewTierShare: 0.5,
+      ...wholeShares,
       blobCleanupSeconds: 60,
     }));
   });

@@ -177,6 +177,7 @@ async function startRelay(
       blobsPerHour: 100_000,
       newTierBlobsPerHour: 100_000,
       newTierBlobBytesPerDay: gibibyte,
+      newTierBlobStorageShare: 1,
       federationRequestTimeoutSeconds: 10,
       databaseStatementTimeoutSeconds: 5,
     }),

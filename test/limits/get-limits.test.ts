@@ -38,6 +38,7 @@ describe("the limits of a device", () => {
     expect(Object.keys(byName).sort()).toEqual([
       "announcements",
       "blob_bytes_day",
+      "blob_storage",
       "blobs_hour",
       "info_package_uploads_day",
       "info_package_uploads_hour",
