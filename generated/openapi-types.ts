@@ -1021,7 +1021,8 @@ export interface paths {
          *
          *     A report that passes counts as one by an Established device, if the calling relay has been known for 7 days and its
          *     reputation is not poor, and otherwise as one by a new device. At most 3 reporters of one registrable domain count for
-         *     one device, fewer than it takes to block it.
+         *     one device, fewer than it takes to block it. Reports of other relays alone, of however many, flag a device and neither block nor
+         *     ban it: at least two reporters must be devices of the called relay.
          *
          *     All relays of one registrable domain together may pass on 600 reports in an hour; a relay of poor reputation has a quarter
          *     of that. Only relays whose discovery document has `federated_reports` have this operation.
@@ -2149,6 +2150,10 @@ export interface paths {
          * Fetch a key package of a device
          * @description Returns the oldest key package of a device that has not expired, and deletes it: no other device gets the same
          *     one. When none is left, the last-resort package is returned, if the device has stored one.
+         *
+         *     Send an `X-Claim-Id`: if the answer is lost, the same request gets the same package for a day. Without one, a
+         *     repetition gets another package. The id is neither stored nor logged, and the same id of another device, or for another one, is
+         *     another fetch.
          *
          *     An hour begins with the first package that is counted in it. In one hour a device gets at most 20 packages of one
          *     device and 300 in all; 10 and 100 while it is new, which is enough for a group of 100. A fetch that returns no package
@@ -9683,7 +9688,13 @@ export interface operations {
                  */
                 device_id: components["schemas"]["DeviceId"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description 32 random bytes as hex, new for each fetch, and secret.
+                 * @example 2b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfe
+                 */
+                "X-Claim-Id"?: components["schemas"]["ClaimId"];
+            };
             path?: never;
             cookie?: never;
         };

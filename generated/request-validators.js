@@ -12063,7 +12063,23 @@ function validate119(data, { instancePath = "", parentData, parentDataProperty, 
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["x-claim-id"] !== void 0) {
+                    let data4 = data3["x-claim-id"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data4 === "string") {
+                        if (!pattern4.test(data4)) {
+                          validate119.errors = [{ instancePath: instancePath + "/header/x-claim-id", schemaPath: "contract#/definitions/ClaimId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                          return false;
+                        }
+                      } else {
+                        validate119.errors = [{ instancePath: instancePath + "/header/x-claim-id", schemaPath: "contract#/definitions/ClaimId/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate119.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -12182,7 +12198,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate120.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsputProvisioningBlobParameters = validate121;
-var pattern129 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
+var pattern130 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
 function validate121(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12215,7 +12231,7 @@ function validate121(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern129.test(data1)) {
+                      if (!pattern130.test(data1)) {
                         validate121.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -12308,7 +12324,7 @@ function validate122(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern129.test(data1)) {
+                      if (!pattern130.test(data1)) {
                         validate122.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -12401,7 +12417,7 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern129.test(data1)) {
+                      if (!pattern130.test(data1)) {
                         validate123.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -12530,7 +12546,7 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate123.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsgetMetricsParameters = validate124;
-var schema287 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var schema288 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
 function validate124(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12576,7 +12592,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
                 if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
-                  validate124.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema287.properties.query.properties.period.enum } }];
+                  validate124.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema288.properties.query.properties.period.enum } }];
                   return false;
                 }
               } else {
@@ -12631,8 +12647,8 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate124.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsgetMetricsTimeseriesParameters = validate125;
-var schema288 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var pattern134 = func0("^[a-z][a-z0-9_]{0,63}$", "u");
+var schema289 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var pattern135 = func0("^[a-z][a-z0-9_]{0,63}$", "u");
 function validate125(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12686,7 +12702,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
                     const _errs6 = errors;
                     if (errors === _errs6) {
                       if (typeof data2 === "string") {
-                        if (!pattern134.test(data2)) {
+                        if (!pattern135.test(data2)) {
                           validate125.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" } }];
                           return false;
                         }
@@ -12707,7 +12723,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
                       return false;
                     }
                     if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
-                      validate125.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema288.properties.query.properties.period.enum } }];
+                      validate125.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema289.properties.query.properties.period.enum } }];
                       return false;
                     }
                     var valid1 = _errs8 === errors;
@@ -12719,7 +12735,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
                         return false;
                       }
                       if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
-                        validate125.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema288.properties.query.properties.interval.enum } }];
+                        validate125.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema289.properties.query.properties.interval.enum } }];
                         return false;
                       }
                       var valid1 = _errs10 === errors;
@@ -12778,7 +12794,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate125.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsexportMetricsParameters = validate126;
-var schema290 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var schema291 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
 function validate126(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12824,7 +12840,7 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
                 if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
-                  validate126.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema290.properties.query.properties.format.enum } }];
+                  validate126.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema291.properties.query.properties.format.enum } }];
                   return false;
                 }
               } else {
@@ -12863,8 +12879,8 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate126.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptslistAuditEntriesParameters = validate127;
-var schema292 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_push_tested", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "blob_deleted", "clock_accepted", "database_restored", "slot_key_replaced"] };
-var pattern137 = func0("^[^\\u0000]*$", "u");
+var schema293 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_push_tested", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "blob_deleted", "clock_accepted", "database_restored", "slot_key_replaced"] };
+var pattern138 = func0("^[^\\u0000]*$", "u");
 function validate127(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12965,7 +12981,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                         return false;
                       }
                       if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_push_tested" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "blob_deleted" || data4 === "clock_accepted" || data4 === "database_restored" || data4 === "slot_key_replaced")) {
-                        validate127.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema292.enum } }];
+                        validate127.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema293.enum } }];
                         return false;
                       }
                       var valid1 = _errs9 === errors;
@@ -13025,7 +13041,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                                     validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
                                     return false;
                                   } else {
-                                    if (!pattern137.test(data7)) {
+                                    if (!pattern138.test(data7)) {
                                       validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                       return false;
                                     }
@@ -13054,7 +13070,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                                       validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
                                       return false;
                                     } else {
-                                      if (!pattern137.test(data8)) {
+                                      if (!pattern138.test(data8)) {
                                         validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                         return false;
                                       }
@@ -13171,7 +13187,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate127.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsexportAuditEntriesParameters = validate128;
-var schema294 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var schema295 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
 function validate128(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -13269,7 +13285,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                         return false;
                       }
                       if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_push_tested" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "blob_deleted" || data4 === "clock_accepted" || data4 === "database_restored" || data4 === "slot_key_replaced")) {
-                        validate128.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema292.enum } }];
+                        validate128.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema293.enum } }];
                         return false;
                       }
                       var valid1 = _errs9 === errors;
@@ -13329,7 +13345,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                                     validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
                                     return false;
                                   } else {
-                                    if (!pattern137.test(data7)) {
+                                    if (!pattern138.test(data7)) {
                                       validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                       return false;
                                     }
@@ -13358,7 +13374,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                                       validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
                                       return false;
                                     } else {
-                                      if (!pattern137.test(data8)) {
+                                      if (!pattern138.test(data8)) {
                                         validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                         return false;
                                       }
@@ -13381,7 +13397,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                                 return false;
                               }
                               if (!(data9 === "csv" || data9 === "json")) {
-                                validate128.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema294.properties.query.properties.format.enum } }];
+                                validate128.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema295.properties.query.properties.format.enum } }];
                                 return false;
                               }
                               var valid1 = _errs21 === errors;

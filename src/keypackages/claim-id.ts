@@ -4,6 +4,7 @@ import type { Random } from "../platform/random.js";
 import { comparedDomain } from "../protocol/address.js";
 import { encodeHex } from "../protocol/encodings.js";
 import type { Prefix } from "../protocol/identifiers.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 
 /** A package that a claim got for an address. */
 export interface ClaimedPackage {
@@ -14,7 +15,7 @@ export interface ClaimedPackage {
 /** What a claim's id is needed for. The id itself is neither stored nor logged. */
 export type ClaimId = ReturnType<typeof createClaimId>;
 
-interface ClaimAnswer {
+export interface ClaimAnswer {
   /** The name of the stored answer, 32 bytes. */
   name: Buffer;
   seal(taken: ClaimedPackage): Buffer;
@@ -29,10 +30,11 @@ export function createClaimId(id: Uint8Array, claimant: string, random: Random) 
   return {
     /** The claimant's id for another relay, in hex. It does not tell this one, nor those for third relays. */
     forRelay: (domain: string) => encodeHex(keyedHash(id, "claim at a relay", claimant, comparedDomain(domain))),
-    /** The answer for one address of this relay. */
-    answerFor(prefix: Prefix): ClaimAnswer {
-      const name = keyedHash(id, "name of an answer", claimant, prefix);
-      const key = createMasterKey(keyedHash(id, "key of an answer", claimant, prefix), random);
+    /** The answer for one address of this relay, or for a device by its id. */
+    answerFor(target: Prefix | { deviceId: string }): ClaimAnswer {
+      const of = typeof target === "string" ? [target] : ["device", target.deviceId];
+      const name = keyedHash(id, "name of an answer", claimant, ...of);
+      const key = createMasterKey(keyedHash(id, "key of an answer", claimant, ...of), random);
       return {
         name,
         seal: ({ keyPackage, lastResort }) => key.seal(purpose, Buffer.concat([lastResort ? one : zero, keyPackage])),
@@ -43,6 +45,11 @@ export function createClaimId(id: Uint8Array, claimant: string, random: Random) 
       };
     },
   };
+}
+
+/** Until when an answer is kept: about a day. Rounded up, so that the times of a claim's rows do not tell which belong together. */
+export function claimExpiry(now: number): number {
+  return Math.ceil((now + daySeconds) / hourSeconds) * hourSeconds;
 }
 
 const purpose = "answer to a claim of key packages";

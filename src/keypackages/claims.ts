@@ -7,11 +7,10 @@ import { comparedDomain, parseAddress } from "../protocol/address.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { Prefix } from "../protocol/identifiers.js";
 import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
-import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
-import { type ClaimedPackage, type ClaimId, createClaimId } from "./claim-id.js";
+import { type ClaimedPackage, type ClaimId, claimExpiry, createClaimId } from "./claim-id.js";
 import { beginClaim, finishClaim, readClaim } from "./claim-store.js";
 import type { KeyPackageSettings } from "./config.js";
 import {
@@ -168,9 +167,7 @@ export class Claims {
     return db.transaction(async (trx) => {
       const now = clock.nowSeconds();
       const { name, seal, open } = id.answerFor(prefix);
-      // Rounded up, so that the times of a claim's rows do not tell which belong together.
-      const expiresAt = Math.ceil((now + daySeconds) / hourSeconds) * hourSeconds;
-      if (!(await beginClaim(trx, { claim: name, now, expiresAt }))) {
+      if (!(await beginClaim(trx, { claim: name, now, expiresAt: claimExpiry(now) }))) {
         const sealed = await readClaim(trx, { claim: name, now });
         if (sealed !== undefined) return open(sealed);
       }

@@ -32,7 +32,9 @@ export function createKeyPackagesHandlers({ keyPackages }: { keyPackages: KeyPac
     },
     async fetchKeyPackage(call) {
       const { device_id: deviceId } = call.query;
-      const fetched = await keyPackages.fetch(call.principal.deviceId, deviceId, call);
+      const { "x-claim-id": claimId } = call.headers;
+      const wanted = { deviceId, claimId: claimId === undefined ? undefined : readId(claimId) };
+      const fetched = await keyPackages.fetch(call.principal.deviceId, wanted, call);
       const { keyPackage, remaining, lastResort } = fetched;
       return call.reply({
         status: 200,

@@ -13,6 +13,8 @@ import { keyPackagesText } from "../protocol/signed-text.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
+import { type ClaimAnswer, claimExpiry, createClaimId } from "./claim-id.js";
+import { beginClaim, finishClaim, readClaim } from "./claim-store.js";
 import { Claims, type ClaimsDeps } from "./claims.js";
 import type { KeyPackageSettings } from "./config.js";
 import { createExpiry } from "./expiry.js";
@@ -134,25 +136,48 @@ export function createKeyPackagesService(deps: {
       if (pool.prefix === null) lowNotices.changed(callerId, stored.available);
       return { ...stored, expiresAt };
     },
-    /** Takes a device's oldest package for the caller. Throws RATE_LIMIT_EXCEEDED, DEVICE_NOT_FOUND or NO_KEY_PACKAGES. */
-    async fetch(callerId: string, spelled: string, observer?: LimitObserver): Promise<FetchedKeyPackage> {
+    /**
+     * Takes a device's oldest package for the caller, or gives the one again that the same claim has got. Throws RATE_LIMIT_EXCEEDED,
+     * DEVICE_NOT_FOUND or NO_KEY_PACKAGES.
+     */
+    async fetch(
+      callerId: string,
+      { deviceId: spelled, claimId }: { deviceId: string; claimId: Uint8Array | undefined },
+      observer?: LimitObserver,
+    ): Promise<FetchedKeyPackage> {
       const now = clock.nowSeconds();
       const device = await caller(callerId);
       refuseBarredFetch(device, now, observer);
       const target = await devices.resolve(db, spelled);
       if (target === undefined) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device");
       const targetId = target.deviceId;
+      const answer = claimId && createClaimId(claimId, callerId, deps.random).answerFor({ deviceId: targetId });
+      const again = async (trx: Db, { name, open }: ClaimAnswer): Promise<FetchedKeyPackage | undefined> => {
+        const sealed = await readClaim(trx, { claim: name, now });
+        if (sealed === undefined) return undefined;
+        return { ...open(sealed), remaining: await countAvailable(trx, { deviceId: targetId, prefix: null, now }) };
+      };
+      let isNew = true;
       const fetched = await db
-        .transaction(async (transaction) => {
+        .transaction(async (transaction): Promise<FetchedKeyPackage> => {
+          if (answer && !(await beginClaim(transaction, { claim: answer.name, now, expiresAt: claimExpiry(now) }))) {
+            const known = await again(transaction, answer);
+            if (known !== undefined) {
+              isNew = false;
+              return known;
+            }
+          }
           const limits = [fetchLimit(limited(device, now)), targetLimit(targetId, limited(device, now))];
           await rateLimiter.count(transaction, limits, observer);
-          return takeKeyPackage(transaction, { deviceId: targetId, now });
+          const taken = await takeKeyPackage(transaction, { deviceId: targetId, now });
+          if (answer) await finishClaim(transaction, { claim: answer.name, sealed: answer.seal(taken) });
+          return taken;
         })
         .catch((error: unknown) => {
           if (error instanceof RelayError && error.id === "NO_KEY_PACKAGES") metrics.count("key_packages_missing");
           throw error;
         });
-      if (!fetched.lastResort) {
+      if (isNew && !fetched.lastResort) {
         metrics.count("key_packages_fetched");
         lowNotices.changed(targetId, fetched.remaining);
       }

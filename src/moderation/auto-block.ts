@@ -14,6 +14,8 @@ const rememberedDevices = 10_000;
 export interface SpamStatus {
   /** The number of distinct reporters that count. */
   reporters: number;
+  /** How many of them are devices of this relay. */
+  own: number;
   /** The score within the score window. */
   score: number;
   /** True if an administrator should look at the device. */
@@ -47,7 +49,7 @@ export function createAutoBlock(deps: {
     const ofOnePeer = Math.min(config.spamReportersOfOnePeer, blocksAt - 1);
     const weights = await weighReports(db, { reported, ...countingTiers(config), since, ofOnePeer });
     return reported.map((id) => {
-      const weight = weights.get(id) ?? { reporters: 0, score: 0 };
+      const weight = weights.get(id) ?? { reporters: 0, own: 0, score: 0 };
       return { ...weight, flagged: isFlagged(weight, config) };
     });
   };
@@ -67,8 +69,12 @@ export function createAutoBlock(deps: {
       const [status] = (await spamStatusOf(db, [target], now)) as [SpamStatus];
       const record = (action: AuditAction, details: Readonly<Record<string, unknown>>) =>
         audit.record(db, { ...bySystem, action, target, details });
-      await record("spam_reported", { reason, ...status });
-      const consequence = evaluateReports(status, { ...reported, now }, settings.current().progressive_trust);
+      const { own, ...counted } = status;
+      await record("spam_reported", { reason, ...counted });
+      const thresholds = settings.current().progressive_trust;
+      // Domains cost little: however many relays an attacker has, they flag a device and do no more.
+      const isSupported = own === status.reporters || own >= config.spamReportersOfOwn;
+      const consequence = isSupported ? evaluateReports(status, { ...reported, now }, thresholds) : "none";
       const { reporters, score } = status;
       if (consequence === "block") {
         await devices.block(db, target, now);

@@ -21,6 +21,7 @@ export const spamConstants = {
     "established",
   ),
   spamReportersOfOnePeer: constant("Reporters of one other relay that count for one device", 3),
+  spamReportersOfOwn: constant("Reporters of this relay itself without whom no device is blocked or banned", 2),
   spamScoreWindowSeconds: constant("Time over which reports count towards the spam score", 7 * daySeconds),
   spamScoreEstablished: constant("Score of a report by an Established device", 0.5),
   spamScoreTrusted: constant("Score of a report by a Trusted or Verified device", 1),

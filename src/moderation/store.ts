@@ -52,6 +52,8 @@ export async function readUsage(db: Db, query: { reporter: Uint8Array; since: nu
 export interface Weight {
   /** The number of distinct reporters in the tiers that count. */
   reporters: number;
+  /** How many of them are devices of this relay. */
+  own: number;
   /** The sum over the reporters of the score window, each weighted by the highest tier in which it reported. */
   score: number;
 }
@@ -69,7 +71,7 @@ export async function weighReports(
   },
 ): Promise<Map<string, Weight>> {
   const found = await db.rows<Weight & { reported: string }>(
-    `select reported, count(*) as reporters, coalesce(sum(weight), 0) as score
+    `select reported, count(*) as reporters, count(*) filter (where peer is null) as own, coalesce(sum(weight), 0) as score
      from (
        select *, row_number() over (partition by reported, peer order by weight desc) as nth
        from (

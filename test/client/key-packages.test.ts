@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimKeyPackages } from "../../src/client/keys/key-package-claims.js";
 import { fetchKeyPackage, keepKeyPackages, uploadKeyPackages } from "../../src/client/keys/key-packages.js";
+import type { Runtime } from "../../src/client/runtime/runtime.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { hurriedSleep, listen, newClient } from "./harness.js";
 
@@ -29,6 +30,27 @@ test("key packages are uploaded, and fetched by others in their order", async ()
   await uploadKeyPackages(ben, make(1), { replace: true });
   expect(await fetchKeyPackage(ada, ben.deviceId)).toMatchObject({ remaining: 0, isLastResort: false });
   await expect(fetchKeyPackage(ada, ben.deviceId)).rejects.toMatchObject({ error: "NO_KEY_PACKAGES" });
+});
+
+test("a fetch whose answer was lost gets the same package again, and spends no second one", async () => {
+  let losing = true;
+  const lossy: Runtime["fetch"] = async (url, init) => {
+    const answer = await globalThis.fetch(url, init);
+    if (!url.includes("/keypackage/fetch") || !losing) return answer;
+    losing = false;
+    await answer.arrayBuffer();
+    throw new TypeError("the connection broke");
+  };
+  const [ada, ben] = [
+    await newClient(relay, { runtime: { fetch: lossy, sleep: hurriedSleep() } }),
+    await newClient(relay),
+  ];
+  const packages = make(3);
+  await uploadKeyPackages(ben, packages);
+  expect(await fetchKeyPackage(ada, ben.deviceId)).toMatchObject({ keyPackage: packages[0], remaining: 2 });
+  expect(losing).toBe(false);
+  expect(await fetchKeyPackage(ada, ben.deviceId)).toMatchObject({ keyPackage: packages[1], remaining: 1 });
+  expect((await ben.call("getKeyPackageStatus")).total_consumed).toBe(2);
 });
 
 test("a device that listens uploads new ones when fewer than 20 remain", async () => {

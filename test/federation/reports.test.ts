@@ -143,6 +143,33 @@ describe("the consequences at the home of a device", () => {
   });
 });
 
+test("relays of two domains, with three reporters of each that count, flag a device and do no more", async () => {
+  const second = await fixture.relay({
+    ...patient,
+    dnsServers: [dns.address],
+    dnsTimeoutSeconds: 60,
+    seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
+  });
+  databases.set(second, createDatabase({ url: second.databaseUrl, poolSize: 1 }));
+  const sender = await aged(home);
+  for (const relay of [there, second]) {
+    for (let n = 1; n <= 3; n++) {
+      const reporter = await aged(relay);
+      const messageId = await sent(sender, reporter);
+      // Before it reports, each relay has been known for long.
+      await knownFor(8 * day);
+      demand(await report(relay, reporter, { messageId, sender: sender.deviceId }));
+    }
+  }
+  await counted(sender, 6);
+  expect((await detail(home, sender)).spam.warning).toBe(true);
+  expect(outcomeOf(await sender.send(sender.address))).toBe("202");
+  for (const outcome of ["202", "429 RATE_LIMIT_EXCEEDED"]) {
+    await sendAndReport(home, sender, await aged(home));
+    expect(outcomeOf(await sender.send(sender.address))).toBe(outcome);
+  }
+});
+
 describe("a relay that reports to another one", () => {
   let peer: Origin;
   const asReport = (changes: object) => ({

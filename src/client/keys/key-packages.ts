@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from "../../protocol/encodings.js";
+import { decodeBase64, encodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { keyPackagesText } from "../../protocol/signed-text.js";
 import type { AnswerOf } from "../connection/calls.js";
 import { withRelayTime } from "../connection/relay-clock.js";
@@ -69,6 +69,7 @@ export interface FetchedKeyPackage {
 
 /** Maximum number of packages in one upload (specification, "Limits"). */
 const maxPerUpload = 100;
+const claimIdBytes = 32;
 /** More than any relay keeps for a device. */
 const maxStored = 10_000;
 const defaultLowMark = 20;
@@ -118,12 +119,14 @@ export async function uploadKeyPackages(
 }
 
 /**
- * Fetches a key package of another device, to add that device to a group. The relay gives that package to nobody else.
+ * Fetches a key package of another device, to add that device to a group. The relay gives that package to nobody else. A repetition after
+ * a lost answer gets the same one.
  */
 export async function fetchKeyPackage(device: DeviceClient, deviceId: string): Promise<FetchedKeyPackage> {
   demandClient(device, "device");
   demandDeviceId(deviceId, "deviceId");
-  const answer = await device.call("fetchKeyPackage", { query: { device_id: deviceId } });
+  const headers = { "X-Claim-Id": encodeHex(device.connection.runtime.randomBytes(claimIdBytes)) };
+  const answer = await device.call("fetchKeyPackage", { query: { device_id: deviceId }, headers });
   const keyPackage = demandParsed(answer.key_package, decodeBase64, "the key package");
   return { keyPackage, remaining: answer.remaining, isLastResort: answer.last_resort ?? false };
 }
