@@ -30,7 +30,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     open: true,
   },
   database: { imports: ["protocol", "platform/concurrency", "platform/config"], open: true },
-  "database/pool": { imports: ["platform", "database"], open: true },
+  "database/pool": { imports: ["protocol", "platform", "database"], open: true },
   "database/pipeline": {
     imports: ["protocol", "platform", "platform/concurrency", "database", "database/pool"],
     open: true,

@@ -6,6 +6,7 @@ import { createLogger, type Logger } from "../platform/logger.js";
 import { createServiceManager, type ServiceManager, watchdogMillis } from "../process/service-manager.js";
 import { onStopSignals, type StopSignal } from "../process/stop-signals.js";
 import { endOnUncaughtErrors } from "../process/uncaught-errors.js";
+import { doublingWait } from "../protocol/doubling-wait.js";
 import { readSeeds } from "../settings/service.js";
 import type { WorkerMessage } from "./relay-process.js";
 
@@ -94,7 +95,7 @@ interface FleetDeps {
 function createFleet(count: number, env: Record<string, string>, deps: FleetDeps) {
   const { logger, lifeSigns, serviceManager } = deps;
   const alive = new Set<Worker>();
-  let [serving, everServed, stopping, pause] = [0, false, false, firstPauseMillis];
+  let [serving, everServed, stopping, deaths] = [0, false, false, 0];
   let failed: (problem: Error) => void = () => {};
   let emptied: () => void = () => {};
 
@@ -124,8 +125,8 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
     });
   };
   const replace = async (livedMillis: number): Promise<void> => {
-    pause = livedMillis > stableMillis ? firstPauseMillis : Math.min(2 * pause, longestPauseMillis);
-    await sleep(pause);
+    deaths = livedMillis > stableMillis ? 1 : deaths + 1;
+    await sleep(doublingWait(deaths, { first: firstPauseMillis, longest: longestPauseMillis }));
     if (!stopping) launch();
   };
   const stop = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import type { Database } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
+import { doublingWait } from "../protocol/doubling-wait.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import { createChannels, type PushConfig } from "./push-channels.js";
 import { type DuePush, deletePush, deleteUselessPushes, postponePush, readDuePushes } from "./push-store.js";
@@ -32,7 +33,7 @@ export function createAlertPushes(deps: { db: Database; clock: Clock; logger: Lo
     } catch (error) {
       if (signal.aborted) return;
       const isGivenUp = now - due.createdAt >= givenUpAfterSeconds;
-      const pause = Math.min(firstPauseSeconds * 2 ** due.attempts, longestPauseSeconds);
+      const pause = doublingWait(due.attempts + 1, { first: firstPauseSeconds, longest: longestPauseSeconds });
       logger.warn(
         { err: error, channel: due.channel, alert: due.alert.id, retry: !isGivenUp },
         "an alert was not sent",

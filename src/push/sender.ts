@@ -6,6 +6,7 @@ import type { Clock } from "../node/clock.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
+import { doublingWait } from "../protocol/doubling-wait.js";
 import { daySeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import type { PushSettings } from "./config.js";
@@ -46,7 +47,6 @@ const wakeTopic = "mls-relay-wakeup";
 const wakeContent = { type: "wake" };
 const maxTtlSeconds = 28 * daySeconds;
 const firstRetrySeconds = 5;
-const maxDoublings = 30;
 const movedPerStatement = 10_000;
 const longestSpreadMillis = 60_000;
 
@@ -238,7 +238,7 @@ async function postpone(
   const { push, lease, outcome, pausedUntil } = given;
   const now = deps.clock.nowMillis();
   const { pushLongestPauseSeconds: longest } = deps.config;
-  const wait = Math.min(longest, firstRetrySeconds * 2 ** Math.min(push.attempts, maxDoublings));
+  const wait = doublingWait(push.attempts + 1, { first: firstRetrySeconds, longest });
   const asked = Math.min(outcome.retryAfterSeconds ?? 0, longest);
   const earliest = Math.max(now + asked * 1000, pausedUntil * 1000);
   const range = pausedUntil === 0 ? wait * 1000 : spreadOf(pausedUntil - now / 1000);

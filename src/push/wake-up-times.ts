@@ -1,12 +1,11 @@
 import type { DeliveryState } from "../messages/model/types.js";
+import { doublingWait } from "../protocol/doubling-wait.js";
 import type { PushSettings } from "./config.js";
 import type { PacingRow } from "./store.js";
 
 // When a device is woken. A push is due for messages that the device has not read and was not woken for. Two pushes lie at least
 // `pushGapSeconds` apart; if the last one has not led to a poll or a stream, the pause grows from `pushUnansweredSeconds` to
 // `pushLongestWaitSeconds`, so that a device that never comes costs little.
-
-const maxDoublings = 30;
 
 /** Whether messages wait for a device that has no stream. */
 export function waits(queue: DeliveryState | undefined): queue is DeliveryState {
@@ -31,8 +30,8 @@ export function mustWake(push: PacingRow, queue: DeliveryState | undefined): boo
 export function nextPushAt({ pushedAt, unanswered }: Pick<PacingRow, "pushedAt" | "unanswered">, config: PushSettings) {
   if (pushedAt === null) return 0;
   if (unanswered === 0) return pushedAt + config.pushGapSeconds;
-  const wait = config.pushUnansweredSeconds * 2 ** Math.min(unanswered - 1, maxDoublings);
-  return pushedAt + Math.max(config.pushGapSeconds, Math.min(config.pushLongestWaitSeconds, wait));
+  const range = { first: config.pushUnansweredSeconds, longest: config.pushLongestWaitSeconds };
+  return pushedAt + Math.max(config.pushGapSeconds, doublingWait(unanswered, range));
 }
 
 /** When the next push for few key packages may be sent, in Unix seconds. */

@@ -1,7 +1,7 @@
 import { decodeHex, encodeHex } from "../../protocol/encodings.js";
 import { downloadIdBytes } from "../../protocol/identifiers.js";
 import { AnswerError, ConnectionError, isAnswer } from "../connection/failures.js";
-import { defaultRetries, type RetryPolicy } from "../connection/retry.js";
+import { defaultRetries, fullJitter, type RetryPolicy } from "../connection/retry.js";
 import { demandFunction, demandOptions, demandSignal, ifGiven } from "../runtime/arguments.js";
 import { callBack } from "../runtime/callbacks.js";
 import { type Runtime, runtimeWith } from "../runtime/runtime.js";
@@ -155,5 +155,5 @@ function waitBefore(
     failure instanceof ConnectionError || (failure instanceof AnswerError && [429, 503].includes(failure.status));
   const seconds = failure instanceof AnswerError ? (failure.retryAfterSeconds ?? 0) : 0;
   if (!mayPass || seconds > policy.longestWaitSeconds) return undefined;
-  return seconds * 1000 + runtime.fraction() * Math.min(policy.capMillis, policy.baseMillis * 2 ** (tried - 1));
+  return seconds * 1000 + fullJitter(tried, policy, runtime);
 }

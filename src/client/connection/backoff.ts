@@ -1,3 +1,4 @@
+import { doublingWait } from "../../protocol/doubling-wait.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /**
@@ -46,7 +47,7 @@ export function createBackoff({ nowMillis, fraction }: Pick<Runtime, "nowMillis"
       // The first attempt follows soon but not at once, because all clients of a relay lose their streams together.
       if (failures === 0) return firstMillis * fraction();
       const max = Math.min(longestMillis, Math.max(usualMillis, shareOfOutage * (nowMillis() - failingSince)));
-      return Math.min(max, firstMillis * 2 ** (failures - 1)) * (0.5 + 0.5 * fraction());
+      return doublingWait(failures, { first: firstMillis, longest: max }) * (0.5 + 0.5 * fraction());
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type Call, calls } from "../../../generated/calls.js";
 import type { operations } from "../../../generated/openapi-types.js";
+import { doublingWait } from "../../protocol/doubling-wait.js";
 import { atLeast, demandMillis, demandNumber, demandOptions, demandSeconds, ifGiven } from "../runtime/arguments.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { AnswerError, ConnectionError, isAnswer, requestedSeconds } from "./failures.js";
@@ -70,8 +71,8 @@ export async function withRetries<T>(
   }
 }
 
-function fullJitter(tried: number, { baseMillis, capMillis }: RetryPolicy, { fraction }: Runtime): number {
-  return fraction() * Math.min(capMillis, baseMillis * 2 ** (tried - 1));
+export function fullJitter(tried: number, { baseMillis, capMillis }: RetryPolicy, { fraction }: Runtime): number {
+  return fraction() * doublingWait(tried, { first: baseMillis, longest: capMillis });
 }
 
 /** A relay that is overloaded, or has not read the whole request, did nothing, so any call is retried. If the effect is unknown, only a repeatable call is. */

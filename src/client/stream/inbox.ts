@@ -4,6 +4,7 @@
 
 import { blake3 } from "@noble/hashes/blake3.js";
 import type { components } from "../../../generated/openapi-types.js";
+import { doublingWait } from "../../protocol/doubling-wait.js";
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import { type IncomingMessage, readMessage } from "../messages/messages.js";
 import { unlessAborted } from "../runtime/abort.js";
@@ -112,7 +113,7 @@ export function createInbox({ done, runtime }: InboxDeps): Inbox {
     if (handlers.size === 0) return void entries.delete(key);
     entry.pause = new AbortController();
     for (const one of handlers) one.onFailing?.();
-    const longest = Math.min(longestPauseMillis, firstPauseMillis * 2 ** (times - 1));
+    const longest = doublingWait(times, { first: firstPauseMillis, longest: longestPauseMillis });
     const waited = runtime.sleep(longest * (0.5 + 0.5 * runtime.fraction()), entry.pause.signal);
     waited.then(
       () => add(entry),

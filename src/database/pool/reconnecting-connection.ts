@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "../../platform/logger.js";
+import { doublingWait } from "../../protocol/doubling-wait.js";
 import { closeConnection, connectionSettings } from "./connection.js";
 
 /** A connection outside the pool that reconnects when it is lost. */
@@ -62,8 +63,8 @@ export function createReconnectingConnection(deps: {
   }
 
   async function reopen(): Promise<Connection | undefined> {
-    for (let wait = firstRetryMillis; !stopping.signal.aborted; wait = Math.min(2 * wait, longestRetryMillis)) {
-      await pause(wait, stopping.signal);
+    for (let failures = 1; !stopping.signal.aborted; failures++) {
+      await pause(doublingWait(failures, { first: firstRetryMillis, longest: longestRetryMillis }), stopping.signal);
       if (stopping.signal.aborted) return undefined;
       const fresh = await open().catch((error: unknown) => {
         deps.logger.debug({ err: error }, "no connection for notifications");

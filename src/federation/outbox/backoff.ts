@@ -4,6 +4,7 @@ import type { Logger } from "../../platform/logger.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
+import { doublingWait } from "../../protocol/doubling-wait.js";
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import type { OutboxSettings } from "./config.js";
 import { clearBackoff, clearBackoffBelow, holdRecipients, readHolds } from "./lease-store.js";
@@ -11,7 +12,6 @@ import type { SentItem } from "./response.js";
 import { enoughAnswers } from "./stored-transaction.js";
 
 const millis = 1000;
-const maxDoublings = 40;
 const maxRepeatSeconds = daySeconds;
 
 export type BackoffConfig = Pick<OutboxSettings, "outboxMinBackoffSeconds" | "outboxMaxBackoffSeconds">;
@@ -26,7 +26,7 @@ export function backoffMillis(
   deps: { random: Pick<Random, "fraction">; config: BackoffConfig },
 ): number {
   const { outboxMinBackoffSeconds: min, outboxMaxBackoffSeconds: max } = deps.config;
-  const longest = Math.min(max, min * 2 ** Math.min(Math.max(0, failures - 1), maxDoublings));
+  const longest = doublingWait(failures, { first: min, longest: max });
   const wait = Math.ceil(deps.random.fraction() * longest * millis);
   const floor = Math.min(max, asked.retryAfterSeconds ?? 0) * millis;
   return Math.max(wait, floor);
@@ -38,7 +38,7 @@ export function backoffMillis(
  */
 export function repeatMillis(times: number, deps: Parameters<typeof backoffMillis>[2]): number {
   if (times < enoughAnswers) return backoffMillis(times, {}, deps);
-  return Math.min(maxRepeatSeconds, hourSeconds * 2 ** Math.min(times - enoughAnswers, maxDoublings)) * millis;
+  return doublingWait(times - enoughAnswers + 1, { first: hourSeconds, longest: maxRepeatSeconds }) * millis;
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   type PendingCommit,
   sealEnvelope,
 } from "../../client/index.js";
+import { doublingWait } from "../../protocol/doubling-wait.js";
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import type { CommitNews } from "../encoding/content.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
@@ -188,19 +189,20 @@ export class Commits {
   }
 
   async #run(): Promise<void> {
-    let pauseMillis = firstPauseMillis;
+    let failures = 0;
     while (this.#hasWork() && !this.#core.closing.aborted) {
       try {
         await this.#step();
-        pauseMillis = firstPauseMillis;
+        failures = 0;
       } catch (problem) {
         if (this.#core.closing.aborted || problem instanceof MembershipEnded) break;
         this.#core.problem(problem);
         // The slot has what failed news has told of.
         this.#mustFollow = true;
         this.#mayChange = true;
+        failures++;
+        const pauseMillis = doublingWait(failures, { first: firstPauseMillis, longest: longestPauseMillis });
         await this.#pause(waitAfter(problem, pauseMillis));
-        pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis);
       }
     }
   }
