@@ -78,8 +78,8 @@ export interface DeviceViewsDeps {
   domain: string;
   config: { readonly federationAllowPrivate: boolean };
   moderation: Pick<ModerationService, "spamStatusOf">;
-  /** Reads the messages that a device has exchanged with other servers. Without this reader there are none. */
-  federationOf?: (db: Db, deviceId: string) => Promise<DeviceFederation>;
+  /** Reads the messages that a device has exchanged with other servers. */
+  federationOf(db: Db, deviceId: string): Promise<DeviceFederation>;
 }
 
 export const maxPendingExamined = 2_000;
@@ -87,7 +87,6 @@ const reportsToBlock = 3;
 
 export function createDeviceViews(deps: DeviceViewsDeps) {
   const { db, clock, settings, devices, moderation } = deps;
-  const federationOf = deps.federationOf ?? (async () => noFederation);
 
   const listed = (device: Device): ListedDevice => {
     const at = { now: clock.nowSeconds(), settings: settings.current() };
@@ -112,7 +111,7 @@ export function createDeviceViews(deps: DeviceViewsDeps) {
       const device = requireDevice(await devices.resolve(db, spelled));
       const [activity, federation, [spam]] = await Promise.all([
         readActivity(db, device.deviceId),
-        federationOf(db, device.deviceId),
+        deps.federationOf(db, device.deviceId),
         moderation.spamStatusOf(db, [device.deviceId]),
       ]);
       const at = { now: clock.nowSeconds(), settings: settings.current() };
@@ -157,8 +156,6 @@ export function createDeviceViews(deps: DeviceViewsDeps) {
     },
   };
 }
-
-const noFederation: DeviceFederation = { domains: [], sent: 0, received: 0 };
 
 function openWindow(
   { windowStartedAt, windowCount }: DeviceActivity,

@@ -76,7 +76,7 @@ export function createAdminService(deps: {
   invites: Pick<Invites, "create" | "list" | "revoke">;
   federation: FederationService;
   poll: AdminListDeps["poll"];
-  federationOf?: NonNullable<DeviceViewsDeps["federationOf"]>;
+  federationOf: DeviceViewsDeps["federationOf"];
   moderation: DeviceViewsDeps["moderation"];
   /** Reads the administrators that the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;

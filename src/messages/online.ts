@@ -34,8 +34,7 @@ export function createOnline(deps: {
   settings: Pick<SettingsService, "current">;
   /** Pushes to the streams of this node, and passes the others on to their nodes. Never throws. */
   pushOnline(arrivals: readonly OnlineArrival[]): void;
-  /** Without it, messages for other servers are refused. */
-  forwardOnline: ForwardOnline | undefined;
+  forwardOnline: ForwardOnline;
   config: Pick<MessageSettings, "onlineMessagesPerSend">;
 }) {
   const { db, clock, settings, config } = deps;
@@ -96,7 +95,6 @@ export function createOnline(deps: {
     deps.pushOnline(arrivals);
     return known;
   };
-  const forwardOnline: ForwardOnline = deps.forwardOnline ?? ((envelopes) => envelopes.map(() => noFederation));
 
   return {
     /** The outcome of each message, in order. It does not tell whether the recipient has a stream. */
@@ -108,7 +106,7 @@ export function createOnline(deps: {
         return envelope.ciphertext.length > maxOnlineBytes ? tooLarge : undefined;
       });
       const passed = envelopes.filter((_, i) => outcomes[i] === undefined);
-      const forwarded = forwardOnline(passed.filter((one) => !isLocal(one))).values();
+      const forwarded = deps.forwardOnline(passed.filter((one) => !isLocal(one))).values();
       const known = (await pushHere(passed.filter(isLocal))).values();
       return envelopes.map((envelope, i): Outcome => {
         const decided = outcomes[i];
@@ -135,10 +133,6 @@ const accepted: Accepted = { status: "queued", estimate: "delayed" };
 const unknownRecipient: Refused = {
   error: "ADDRESS_NOT_FOUND",
   message: "the address has no active mapping on this server",
-};
-const noFederation: Refused = {
-  error: "FEDERATION_DISABLED",
-  message: "this server does not take part in federation",
 };
 const tooLarge: Refused = {
   error: "MESSAGE_TOO_LARGE",

@@ -78,12 +78,12 @@ interface MessagesDeps {
   secrets: Pick<Secrets, "get">;
   rateLimiter: Pick<RateLimiter, "count">;
   config: MessagesConfig;
-  /** Stores messages for other servers; without it they are refused with FEDERATION_DISABLED. */
-  forward?: Forward;
+  /** Stores messages for other servers. */
+  forward: Forward;
   /** Passes online-only messages on to other servers. */
-  forwardOnline?: ForwardOnline;
+  forwardOnline: ForwardOnline;
   /** Called after each commit with the recipients that have no open stream. Must return at once. */
-  waiting?: (deviceIds: readonly string[]) => void;
+  waiting: (deviceIds: readonly string[]) => void;
 }
 
 type MessagesConfig = SendConfig &
@@ -118,15 +118,13 @@ export function createMessagesService(deps: MessagesDeps) {
     pipelines,
     onCoordinator,
     isAlive: (nodeId) => deps.nodes.isAlive(nodeId),
-    forward: deps.forward,
     windows: createSendingWindows({ db, retryLater }),
     keyOf: deduplication.keyOf,
     keyRulesAt: deduplication.rulesAt,
     countSends: federationCounts.countSends,
-    waiting: deps.waiting,
     arrived: presence.arrived,
   });
-  const online = createOnline({ ...deps, forwardOnline: deps.forwardOnline, pushOnline: presence.pushOnline });
+  const online = createOnline({ ...deps, pushOnline: presence.pushOnline });
   const { refuseSpent, remainingSends } = createRemainingSends(limits);
   return {
     async start(): Promise<void> {

@@ -5,7 +5,7 @@ import { type Config, loadConfig } from "../../src/composition/config.js";
 import { openPlacement } from "../../src/database/citus/placement.js";
 import { createNotifications } from "../../src/database/pool/notifications.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
-import type { Envelope, Forward } from "../../src/messages/model/types.js";
+import type { Envelope, Forward, Refused } from "../../src/messages/model/types.js";
 import { createMessagesService, type MessagesService } from "../../src/messages/service.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
@@ -47,6 +47,12 @@ export interface FixtureDevice {
   prefix: Prefix;
 }
 
+const noPeers: Refused = { error: "FEDERATION_DISABLED", message: "this node reaches no other server" };
+const refuseAll = (messages: readonly unknown[]) => messages.map(() => noPeers);
+const refuseRemote: Forward = async (_, messages) => ({
+  ...{ outcomes: refuseAll(messages), statements: [], committed: () => undefined },
+});
+
 const random = createSystemRandom();
 const logger = createLogger({ level: "silent" });
 
@@ -70,7 +76,7 @@ export async function createMessagesFixture(
     db,
     clock,
     settings,
-    async node({ config = {}, forward } = {}) {
+    async node({ config = {}, forward = refuseRemote } = {}) {
       const pool = createDatabase({ url: database.url, poolSize: 5 });
       const base = { db: pool, clock, logger, random, config: { ...loadConfig({}), ...config } };
       const notifications = createNotifications({ url: database.url, logger });
@@ -99,7 +105,7 @@ export async function createMessagesFixture(
         poll: { ask: async () => {} },
         rateLimiter: createTestRateLimiter({ ...base, masterKey, isTimeSound: () => true }),
       };
-      const messages = createMessagesService(forward === undefined ? deps : { ...deps, forward });
+      const messages = createMessagesService({ ...deps, forward, forwardOnline: refuseAll, waiting: () => undefined });
       await notifications.start();
       await links.start();
       await identity.start();

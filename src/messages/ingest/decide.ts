@@ -33,7 +33,7 @@ import {
 export async function decideFlush(
   db: Executor,
   counted: CountedFlush,
-  { isAlive, forward }: { isAlive: IsAlive; forward: Forward | undefined },
+  { isAlive, forward }: { isAlive: IsAlive; forward: Forward },
 ): Promise<DecidedFlush> {
   const { messages, context } = counted;
   const remaining = {

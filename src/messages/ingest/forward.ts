@@ -12,10 +12,10 @@ interface ForwardedFlush extends Pick<Forwarded, "statements" | "committed"> {
 export async function forwardRemote(
   db: Executor,
   decided: readonly Decided[],
-  forward: Forward | undefined,
+  forward: Forward,
 ): Promise<ForwardedFlush> {
   const remote = decided.filter((one) => isRemote(one.message) && isAccepted(one));
-  if (remote.length === 0 || forward === undefined) return { decided, statements: [], committed: () => undefined };
+  if (remote.length === 0) return { decided, statements: [], committed: () => undefined };
   const { outcomes, statements, committed } = await forward(db, remote.map(outgoingMessage));
   const forwarded = new Map(remote.map((one, i) => [one, withOutcome(one, outcomes[i])]));
   const all = decided.map((one) => forwarded.get(one) ?? one);

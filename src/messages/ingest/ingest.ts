@@ -61,11 +61,11 @@ interface IngestDeps {
   /** The hash by which a repetition of an envelope is recognised. */
   keyOf: Deduplication["keyOf"];
   /** Undefined on a server that does not federate. */
-  forward: Forward | undefined;
+  forward: Forward;
   /** Called after the commit; counts accepted messages for other servers. */
   countSends: FederationCounts["countSends"];
   /** Called after the commit with the recipients that have no open stream. */
-  waiting: ((deviceIds: readonly string[]) => void) | undefined;
+  waiting(deviceIds: readonly string[]): void;
   /** Called after a commit, before the senders have their outcomes. */
   arrived(arrivals: readonly Arrival[]): void;
 }
@@ -173,7 +173,7 @@ export class Ingest {
     });
     const afterCommit = (): void => {
       this.recentRefusals.note(stored.decided, stored.context.now);
-      deps.waiting?.(withoutStream(stored, deps.isAlive));
+      deps.waiting(withoutStream(stored, deps.isAlive));
       passStep("committed", parsed, idOf);
       deps.arrived(arrivalsOf(stored));
     };

@@ -1,7 +1,6 @@
 import type { Database } from "../../database/db.js";
 import { createLruCache } from "../../platform/lru-cache.js";
-import type { ServerSettings } from "../../settings/service.js";
-import type { Forward, Refused } from "../model/types.js";
+import type { Refused } from "../model/types.js";
 import { readQueues } from "../queue/counters-store.js";
 import { decide } from "./decide.js";
 import { findDuplicates } from "./deduplication/duplicate.js";
@@ -31,7 +30,6 @@ interface RecentRefusalsDeps {
   db: Database;
   isAlive: IsAlive;
   /** Undefined on a server that does not federate. */
-  forward: Forward | undefined;
 }
 
 const remembered = 20_000;
@@ -41,13 +39,12 @@ const rememberedSeconds = 60;
  * A remembered device is not refused for that: its messages are first decided on a reading without locks. Messages that
  * pass go through the transaction like all others, so a raised limit applies at once.
  */
-export function createRecentRefusals({ db, isAlive, forward }: RecentRefusalsDeps): RecentRefusals {
+export function createRecentRefusals({ db, isAlive }: RecentRefusalsDeps): RecentRefusals {
   const limitedUntil = createLruCache<string, number>(remembered);
   const wasLimited = (message: LookedUp, now: number): boolean =>
     [senderOf(message), message.recipient?.device_id].some(
       (id) => id !== undefined && (limitedUntil.get(id) ?? 0) > now,
     );
-  const federates = (settings: ServerSettings): boolean => forward !== undefined && settings.federation.enabled;
 
   /** A sender without windows gets them in the transaction, so its messages are left to the transaction. */
   const decideAsRead = async (limitedBefore: readonly LookedUp[], context: Context): Promise<Decided[]> => {
@@ -74,7 +71,7 @@ export function createRecentRefusals({ db, isAlive, forward }: RecentRefusalsDep
 
   return {
     async refuse(messages, context, unreachable) {
-      const impossible = refuseImpossible(messages, context, federates(context.settings));
+      const impossible = refuseImpossible(messages, context, context.settings.federation.enabled);
       notifyBarred(impossible, context);
       const refusals = impossible.size + unreachable.size === 0 ? noRefusals : new Map([...unreachable, ...impossible]);
       const isLimited = (message: LookedUp): boolean => wasLimited(message, context.now);
@@ -91,7 +88,7 @@ export function createRecentRefusals({ db, isAlive, forward }: RecentRefusalsDep
     },
     mayRefuse(messages, context) {
       if (messages.some((message) => wasLimited(message, context.now))) return true;
-      return refuseImpossible(messages, context, federates(context.settings)).size > 0;
+      return refuseImpossible(messages, context, context.settings.federation.enabled).size > 0;
     },
     note(decided, now) {
       for (const one of decided) {
