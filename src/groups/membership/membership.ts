@@ -27,7 +27,7 @@ import type { Change, Joiner } from "../mls/changes.js";
 import { type GroupContext, groupContextType, maxGroupNameLength, readGroupContext } from "../mls/group-context.js";
 import { joinerOf } from "../mls/joiners.js";
 import { isAtRelay, isSignedBy, type Member, memberOf, membersOf, replacementOf } from "../mls/members.js";
-import type { GroupView, Leaf, ProcessedCommit } from "../mls/mls.js";
+import type { GroupView, Leaf, ProcessedCommit, SignedCommit } from "../mls/mls.js";
 import {
   canBeRemoved,
   isAllowed,
@@ -58,6 +58,9 @@ interface Epoch {
   enteredAtMillis: number;
 }
 
+/** `door` is missing of epochs that this device has only followed. */
+type Log = { epoch: number; bytes: number; door?: Uint8Array }[];
+
 interface StoredMembership {
   state: MembershipState;
   /** Why it is `mustRejoin`. */
@@ -71,9 +74,11 @@ interface StoredMembership {
   /** Of the last epoch that this device has entered. */
   door?: Uint8Array;
   /** The commits that are kept of the epochs before it, the oldest first. */
-  log?: { epoch: number; bytes: number; door: Uint8Array }[];
+  log?: Log;
   /** How many attempts of the last epoch have void content. */
   voids?: number;
+  /** After the membership has ended: of the outline that is kept. */
+  outlineEpoch?: number;
   /** Who has removed this device. */
   removedBy?: Member;
   /** A Welcome was refused, and the application told. */
@@ -148,6 +153,10 @@ const minPastEpochs = 64;
 const maxPastMillis = 7 * 86_400_000;
 /** Of one group, that wait for their commits. */
 const maxChanges = 1_000;
+/** After somebody has left, others remove them within so many epochs. */
+const epochsUntilRemoved = 16;
+/** Of a commit that was followed without its slot. */
+const unseen = { content: new Uint8Array(), receipt: {} as LoggedCommit["receipt"], attempt: 0 };
 /** People who have asked to be added to one group, and wait for approval. */
 const maxRequests = 200;
 /** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
@@ -188,14 +197,19 @@ export class Membership {
   static async enter(
     parts: MembershipParts,
     transaction: Transaction,
-    { state, old, by }: { state: unknown; old?: Membership | undefined; by?: Member | undefined },
+    {
+      state,
+      old,
+      by,
+      followed = [],
+    }: { state: unknown; old?: Membership | undefined; by?: Member | undefined; followed?: readonly LoggedCommit[] },
   ): Promise<Membership> {
     const { core } = parts;
     const id = encodeHex(core.mls.view(state).groupId);
     const membership = old ?? new Membership(parts, id, { state: "active", name: "", epochs: [] });
     const { epochs } = membership.#stored;
-    const stored: StoredMembership = { state: "active", name: "", epochs };
-    for (const [key] of await transaction.list(`log/${id}/`)) transaction.remove(key);
+    const log = membership.#logWith(transaction, followed);
+    const stored: StoredMembership = { state: "active", name: "", epochs, log };
     transaction.remove(`outline/${id}`);
     if (membership.#view !== undefined) await membership.#keepPast(transaction);
     transaction.remove(`pending/${id}`);
@@ -259,7 +273,7 @@ export class Membership {
     transaction: Transaction,
     state: unknown,
     proof: Proof | undefined,
-  ): Promise<{ by?: Member } | undefined> {
+  ): Promise<{ by?: Member; followed: LoggedCommit[] } | undefined> {
     if (this.isActive) return undefined;
     const { mls } = this.#core;
     const isLost = this.state === "mustRejoin";
@@ -271,10 +285,18 @@ export class Membership {
       const first = known - (proof?.epoch ?? known);
       if (first < 0 || (isLost && (first > 0 || !(await this.#isWinner(proof))))) return undefined;
       const commits = proof?.commits.slice(first) ?? [];
-      const followed = await mls.follow(outline, commits, isAllowed);
-      if (!equalBytes(followed.outline, mls.outline(state))) return undefined;
-      const by = membersOf(mls.view(state)).find(({ id }) => id === followed.committer) ?? this.#stored.removedBy;
-      return { ...(by && { by }) };
+      const followed: LoggedCommit[] = [];
+      const judge = (view: GroupView, signed: SignedCommit) => {
+        const leaves = signed.proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
+        const removed = membersOf(view).flatMap(({ id, device }) => (leaves.includes(id) ? [device] : []));
+        const commit = commits[followed.length] as Uint8Array;
+        followed.push({ ...unseen, epoch: Number(view.epoch), commit, removed });
+        return isAllowed(view, signed);
+      };
+      const end = await mls.follow(outline, commits, judge);
+      if (!equalBytes(end.outline, mls.outline(state))) return undefined;
+      const by = membersOf(mls.view(state)).find(({ id }) => id === end.committer) ?? this.#stored.removedBy;
+      return { ...(by && { by }), followed };
     } catch (problem) {
       this.#core.problem(problem);
       return undefined;
@@ -283,7 +305,7 @@ export class Membership {
 
   /** The last epoch of which this device knows what all members do. */
   get knownEpoch(): number {
-    return Number(this.#stored.epochs[0]?.epoch ?? 0) + (this.state === "removed" ? 1 : 0);
+    return this.#stored.outlineEpoch ?? this.#stored.epochs[0]?.epoch ?? 0;
   }
 
   async #isWinner(proof: Proof | undefined): Promise<boolean> {
@@ -344,7 +366,8 @@ export class Membership {
   async openRequest(envelope: Uint8Array): Promise<OpenedRequest | undefined> {
     if (!this.isActive) return undefined;
     const { door, log = [] } = this.#stored;
-    const doors = [...(door ? [{ door, epoch: Number(this.view.epoch) }] : []), ...log];
+    const known = log.flatMap(({ epoch, door: one }) => (one === undefined ? [] : [{ epoch, door: one }]));
+    const doors = [...(door ? [{ door, epoch: Number(this.view.epoch) }] : []), ...known];
     const invitations = this.context.invitations.map(({ id, key }) => ({ secret: key, invitation: id }));
     for (const { secret, ...by } of [...doors.map((one) => ({ secret: one.door, since: one.epoch })), ...invitations]) {
       const content = openEnvelope(await doorKeysOf(secret), envelope);
@@ -576,7 +599,10 @@ export class Membership {
     }
     this.#noteMoves(transaction, [before, after]);
     if (after.isMember) {
-      await this.#moveTo(transaction, { stored: this.#withLogged(transaction, logged), state });
+      await this.#moveTo(transaction, {
+        stored: { ...this.#stored, log: this.#logWith(transaction, [logged]) },
+        state,
+      });
       const event = changeOf(this.id, [before, after]);
       if (event !== undefined) transaction.event({ ...event, ...byMember });
       const textOf = (view: GroupView) => JSON.stringify(view.extension(permissionsType));
@@ -584,7 +610,8 @@ export class Membership {
         transaction.event({ type: "rolesChanged", group: this.id, roles: rolesOf(after), ...byMember });
     } else {
       const { outline } = await mls.follow(mls.outline(known), [logged.commit], isAllowed);
-      await this.#end(transaction, { state: "removed", outline, removedBy: byMember?.by });
+      const log = this.#logWith(transaction, [logged]);
+      await this.#end(transaction, { state: "removed", outline, removedBy: byMember?.by, log });
     }
     await transaction.commit();
   }
@@ -629,18 +656,24 @@ export class Membership {
   ): Promise<Proof | undefined> {
     const stored = await transaction.list(`log/${this.id}/`);
     const log = [...stored.map(([, value]) => decodeRecord<LoggedCommit>(value)), logged];
-    const from = sinceEpoch ?? log.findLast(({ removed }) => removed.includes(device))?.epoch;
+    // Whoever has left knows an epoch before the one in which others have removed them.
+    const gone = log.findLast(({ removed }) => removed.includes(device))?.epoch;
+    const from = sinceEpoch ?? (gone && Math.max(log[0]?.epoch ?? 0, gone - epochsUntilRemoved));
     const needed = log.filter(({ epoch }) => from !== undefined && epoch >= from);
     return needed[0]?.epoch === from ? proofOf(needed) : undefined;
   }
 
-  /** Keeps a commit for members who come back. */
-  #withLogged(transaction: Transaction, logged: LoggedCommit): StoredMembership {
-    const { door, log: before = [] } = this.#stored;
-    if (door === undefined) return this.#stored;
-    const value = encodeRecord(logged);
-    transaction.setBytes(logKey(this.id, logged.epoch), value);
-    const log = [...before, { epoch: logged.epoch, bytes: value.length, door }];
+  /** Keeps commits for members who come back. */
+  #logWith(transaction: Transaction, logged: readonly LoggedCommit[]): Log {
+    const { door, log: before = [], epochs } = this.#stored;
+    const present = epochs[0]?.epoch;
+    const log = [...before];
+    for (const one of logged) {
+      const value = encodeRecord(one);
+      transaction.setBytes(logKey(this.id, one.epoch), value);
+      const isKnown = one.epoch === present && door !== undefined;
+      log.push({ epoch: one.epoch, bytes: value.length, ...(isKnown && { door }) });
+    }
     let bytes = log.reduce((sum, one) => sum + one.bytes, 0);
     while (log.length > maxLogged || bytes > maxLoggedBytes) {
       const [oldest] = log.splice(0, 1);
@@ -648,7 +681,7 @@ export class Membership {
       bytes -= oldest.bytes;
       transaction.remove(logKey(this.id, oldest.epoch));
     }
-    return { ...this.#stored, log };
+    return log;
   }
 
   /** The present state becomes that of a past epoch. */
@@ -702,15 +735,22 @@ export class Membership {
   /** Ends the membership. Messages of past epochs can still be read. */
   async #end(
     transaction: Transaction,
-    { state, outline, removedBy }: { state: "left" | "removed"; outline: Uint8Array; removedBy?: Member | undefined },
+    {
+      state,
+      outline,
+      removedBy,
+      log = this.#stored.log ?? [],
+    }: { state: "left" | "removed"; outline: Uint8Array; removedBy?: Member | undefined; log?: Log },
   ): Promise<void> {
     const { name, epochs } = this.#stored;
     const by = removedBy && { removedBy };
-    const stored: StoredMembership = { state, name, epochs, endedAtMillis: this.#core.nowMillis(), ...by };
+    const outlineEpoch = Number(this.view.epoch) + (state === "removed" ? 1 : 0);
+    const endedAtMillis = this.#core.nowMillis();
+    const stored: StoredMembership = { state, name, epochs, endedAtMillis, outlineEpoch, ...by, log };
     transaction.set(`group/${this.id}`, stored);
     transaction.setBytes(`outline/${this.id}`, outline);
     for (const key of [`state/${this.id}`, `pending/${this.id}`, receiptsPrefix + this.id]) transaction.remove(key);
-    for (const prefix of ["change", "request", "log"].map((kind) => `${kind}/${this.id}/`))
+    for (const prefix of ["change", "request"].map((kind) => `${kind}/${this.id}/`))
       for (const [key] of await transaction.list(prefix)) transaction.remove(key);
     if (state === "left") transaction.event({ type: "leftGroup", group: this.id });
     else transaction.event({ type: "removed", group: this.id, ...(removedBy && { by: removedBy }) });
