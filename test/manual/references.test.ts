@@ -60,7 +60,9 @@ test("every rule is in a file that there is, which has the function that the pag
       expect(await isThere(`src/${name}`, undefined), `${rule}: ${name}`).toBe(true);
       if (ofFile === undefined) continue;
       functions += 1;
-      expect(await read(`src/${name}`), rule).toMatch(new RegExp(`(?:function |^  (?:private )?)${ofFile}\\(`, "m"));
+      expect(await read(`src/${name}`), rule).toMatch(
+        new RegExp(`(?:function |class |const |^  (?:private )?)${ofFile}\\b`, "m"),
+      );
     }
   }
   expect(functions).toBeGreaterThan(10);
