@@ -5,7 +5,7 @@
 // Members keep the commits for that, up to a number of bytes. What they have lost nobody can show.
 
 import type { Exporter } from "../../client/index.js";
-import { commitSlotKey, isSlotReceipt, type SlotReceipt, type SlotRelay } from "../../client/slots/slot-receipts.js";
+import { commitSlotKey, isSlotReceipt, type SlotReceipt, type SlotRelay } from "../../client/index.js";
 import { decodeBase64, encodeBase64 } from "../../protocol/encodings.js";
 import { numbered } from "../store/ledger.js";
 
