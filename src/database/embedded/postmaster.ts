@@ -6,6 +6,7 @@ import { mebibyte } from "../../protocol/units.js";
 import type { Cluster } from "./data-folder.js";
 import { isLocked, openLockFile, tryLock } from "./folder-lock.js";
 import { holdServer } from "./reaper.js";
+import { leadWithCause } from "./start-failure.js";
 import { run, spawnOptions } from "./user.js";
 
 /** A server process on the cluster's data folder. */
@@ -93,7 +94,7 @@ export async function spawnPostmaster(cluster: Cluster, wantedPort: number): Pro
   }
   const said = failure?.message ?? (await readFrom(cluster.logFile, startedAt));
   if (passingFailures.test(said)) return undefined;
-  throw new Error(`the embedded PostgreSQL did not start: ${said}`, { cause: failure });
+  throw new Error(`the embedded PostgreSQL did not start: ${leadWithCause(said)}`, { cause: failure });
 }
 
 /** Stops the server with a fast shutdown or, after a minute, an immediate one, and waits for its end. */
