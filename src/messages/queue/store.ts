@@ -154,7 +154,8 @@ export async function markDelivered(
 
 /**
  * Deletes messages by their keys, in the given order, and returns those that existed, with their sizes. The id must fit, too: on a
- * standby that lacked the last messages, another one may have the position.
+ * standby that lacked the last messages, another one may have the position. `is true` keeps the planner from the index by message id, which it
+ * would prefer for its size after queues have been emptied.
  */
 export async function deleteMessages(
   trx: Executor,
@@ -163,7 +164,7 @@ export async function deleteMessages(
   const deleted = await trx.rows<{ device_id: string; position: number; bytes: number }>(
     `delete from messages as m
      using unnest(:deviceIds::text[], :positions::bigint[], :messageIds::uuid[]) as d (device_id, position, message_id)
-     where m.device_id = d.device_id and m.position = d.position and m.message_id = d.message_id
+     where m.device_id = d.device_id and m.position = d.position and (m.message_id = d.message_id) is true
      ${trx.placement.onlyShardsOf("m.device_id", ":deviceIds::text[]")}
      returning m.device_id, m.position, octet_length(m.ciphertext) as bytes`,
     {
