@@ -19,6 +19,7 @@ import { type Binaries, findBinaries } from "./binaries.js";
 import { repairCopiedFolder } from "./copied-folder.js";
 import { isLocked } from "./folder-lock.js";
 import { settingsFile } from "./settings.js";
+import { leadWithCause } from "./start-failure.js";
 import { canEnter, chooseDatabaseUser, type DatabaseUser, run } from "./user.js";
 
 /** A data folder and the details needed to start a server on it. */
