@@ -16,7 +16,7 @@ import { schedulePushJobs } from "../push/service.js";
 import { scheduleRegistrationJobs } from "../registration/service.js";
 import { scheduleSlotsJobs } from "../slots/service.js";
 import type { Config } from "./config.js";
-import { dueTimes } from "./due-times.js";
+import { dueTimesOf } from "./due-times.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
 
@@ -60,7 +60,7 @@ function schedulePlatformJobs(
   });
   // Waits, like clean-up, while the clock is not trusted.
   schedule.cleanUpEvery("platform.due-times", config.expiryIntervalSeconds, () =>
-    bringBackDueTimes(db, dueTimes, clock.nowSeconds()),
+    bringBackDueTimes(db, dueTimesOf(config), clock.nowSeconds()),
   );
 }
 

@@ -122,7 +122,8 @@ describe(rules.oneAtATime, () => {
     open();
     const handled = await Promise.all(pushes);
     expect([log.map((entry) => entry.split(" ")[1]), most()]).toEqual([["a", "b"], 1]);
-    expect(handled.map((push) => push.type === "wake" && push.isEmpty)).toEqual([true, true]);
+    // The one that finds the other at work leaves the queue to it.
+    expect(handled.some((push) => push.type === "wake" && push.isEmpty)).toBe(true);
     expect(handled.reduce((sum, push) => sum + (push.type === "wake" ? push.handled : 0), 0)).toBe(2);
     await leftQueue(ben);
   });
