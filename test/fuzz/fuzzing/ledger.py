@@ -427,10 +427,17 @@ def fetched_package(exchange: Exchange) -> None:
         exchange.expect(package in last_resorts, "the last-resort package is not one")
         return
     exchange.expect(package in key_packages[device.device_id], "the package is not of this device")
+    claim = (exchange.headers.get("x-claim-id", "").lower(), package)
+    if claim in fetched_by_claim:
+        return  # A repetition gets the same package.
+    if claim[0] != "":
+        fetched_by_claim.add(claim)
     exchange.expect(package not in fetched, "a package was handed out twice")
     fetched.add(package)
 
 
+# The ids that fetches were sent with, each with its package.
+fetched_by_claim: set[tuple[str, str]] = set()
 claim_ids: dict[str, None] = {}
 # What a claim got, by claimer, id and address.
 claimed: dict[tuple, str] = {}
