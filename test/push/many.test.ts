@@ -42,6 +42,11 @@ test("thousands of pushes that are due at once are sent once each by two nodes",
     { ids },
   );
   await db.run(
+    `insert into messages (device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at)
+     select id, 1, md5(id)::uuid, '\\x00', '', :now::bigint, :now::bigint, :now::bigint + 86400 from unnest(:ids::text[]) as d (id)`,
+    { ids, now: relay.clock.nowSeconds() },
+  );
+  await db.run(
     `insert into push_subscriptions (device_id, sealed, service, key_id, urgency, created_at, code_hash, code_expires_at,
        confirmed, due_at_millis, due_since_millis, due_urgency)
      select d.id, d.sealed, s.service, s.key_id, 'low', 0, '', 0, true, :now::bigint, :now::bigint, 'high'
