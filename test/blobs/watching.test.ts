@@ -12,7 +12,11 @@ describe("an operator", () => {
   beforeAll(async () => {
     watched = await startWatched({
       blobStorageBytes: mebibyte,
+      // One new device fills all of it.
       blobStorageNewTierShare: 1,
+      newTierBlobStorageShare: 1,
+      blobStorageSiteShare: 1_000,
+      crowdedBlobStorageSiteShare: 1_000,
       blobStorageCheckSeconds: 0.25,
       alertBlobStoragePercent: 75,
     });
