@@ -17,6 +17,8 @@ type Status = keyof Told;
 
 /** What is read within this time goes together. */
 const togetherMillis = 500;
+/** Members who were just about to connect missed the first notice, and relays store none. */
+const repeatAfterMillis = [5_000, 30_000] as const;
 const alonePauseMillis = 10 * 60_000;
 
 export class Receipts {
@@ -25,8 +27,9 @@ export class Receipts {
   readonly #reception: Reception;
   readonly #memberships: ReadonlyMap<string, Membership>;
   /** By group, for members who are online. */
-  readonly #news = new Map<string, Map<string, Status>>();
-  readonly #tellAll = () => void this.#tellOnline().catch(this.#core.problem);
+  readonly #news = new Map<string, Map<string, { status: Status; notices: number }>>();
+  readonly #tellAll = () => void this.#tellOnline({ again: false }).catch(this.#core.problem);
+  readonly #repeatAll = () => void this.#tellOnline({ again: true }).catch(this.#core.problem);
   readonly #sendAll = () => void this.#sendAlone().catch(this.#core.problem);
 
   constructor(
@@ -68,9 +71,9 @@ export class Receipts {
   }
 
   #noteNews(group: string, ids: readonly string[], status: Status): void {
-    const news = this.#news.get(group) ?? new Map<string, Status>();
+    const news = this.#news.get(group) ?? new Map();
     this.#news.set(group, news);
-    for (const id of ids) news.set(id, status);
+    for (const id of ids) news.set(id, { status, notices: 0 });
     callLater(this.#core.sleep, togetherMillis, this.#tellAll);
     this.#sendLater();
   }
@@ -79,21 +82,29 @@ export class Receipts {
     callLater(this.#core.sleep, alonePauseMillis, this.#sendAll);
   }
 
-  async #tellOnline(): Promise<void> {
-    const { sealing, device, closing } = this.#core;
-    const all = [...this.#news];
-    this.#news.clear();
-    if (!this.#reception.isDrained || (await sealing.discover()).capabilities.message_lifetime !== true) return;
-    for (const [group, news] of all) {
+  /** Tells the members who are online what is new, or `again` what they may have missed and no message has taken along since. */
+  async #tellOnline({ again }: { again: boolean }): Promise<void> {
+    const { ledger, sealing, device, closing, sleep } = this.#core;
+    if ((await sealing.discover()).capabilities.message_lifetime !== true) return this.#news.clear();
+    if (!this.#reception.isDrained)
+      return callLater(sleep, repeatAfterMillis[0], again ? this.#repeatAll : this.#tellAll);
+    for (const [group, news] of [...this.#news]) {
+      const { delivered = [], read = [] } = (await ledger.read<Told>(receiptsPrefix + group)) ?? {};
+      const untold = new Set([...delivered, ...read]);
+      for (const [id, { notices }] of news) if (!untold.has(id) || notices > repeatAfterMillis.length) news.delete(id);
+      if (news.size === 0) this.#news.delete(group);
       for (const status of ["delivered", "read"] as const) {
-        const targets = [...news].flatMap(([id, told]) => (told === status ? [id] : []));
+        const told = [...news].filter(([, one]) => one.status === status && one.notices > 0 === again);
         const membership = this.#memberships.get(group);
-        if (targets.length === 0 || !membership?.isActive) continue;
+        if (told.length === 0 || !membership?.isActive) continue;
+        for (const [, one] of told) one.notices += 1;
+        const targets = told.map(([id]) => id);
         const copies = await membership.sealNotice(newBody(this.#core, { type: "receipt", targets, status }));
         // Whoever cannot be told now learns it with the next message.
         if (copies.length > 0) await sendSealed(device, copies, { signal: closing }).catch(() => undefined);
       }
     }
+    if (this.#news.size > 0) callLater(sleep, repeatAfterMillis[again ? 1 : 0], this.#repeatAll);
   }
 
   async #sendAlone(): Promise<void> {
