@@ -261,13 +261,13 @@ export class Groups {
     ]);
     const own = await this.#packages.ownLeaf();
     const state = await mls.found({ groupId: randomBytes(groupIdBytes), ...own, extensions });
-    const [membership, todos] = await ledger.inTurn(async (transaction) => {
+    const [membership, followUps] = await ledger.inTurn(async (transaction) => {
       const entered = await Membership.enter(this.#parts, transaction, { state });
       const left = this.#devices.addTo(transaction, entered);
       await transaction.commit();
       return [entered, left] as const;
     });
-    this.#loops.do(todos);
+    this.#loops.do(followUps);
     return this.#groupOf(membership);
   }
 

@@ -9,7 +9,7 @@ import type { Devices } from "./devices/devices.js";
 import type { KeyPackages } from "./devices/key-packages.js";
 import type { Arrivals } from "./membership/arrivals.js";
 import type { Proof } from "./membership/continuity.js";
-import { Membership, type MembershipParts, type Opened, type Todo } from "./membership/membership.js";
+import { type FollowUp, Membership, type MembershipParts, type Opened } from "./membership/membership.js";
 import { maxKeptSeconds } from "./membership/pruning.js";
 import { readJoinerWelcome, withGroupInfo } from "./membership/welcomes.js";
 import { groupContextType, readGroupContext } from "./mls/group-context.js";
@@ -26,7 +26,7 @@ interface WaitingWelcome {
 
 interface Arrived {
   message: IncomingMessage;
-  resolve(todos: Todo[]): void;
+  resolve(followUps: FollowUp[]): void;
   reject(problem: unknown): void;
 }
 
@@ -89,7 +89,7 @@ export class Inbox {
   }
 
   /** Stores or handles a message; `followed` resolves once all groups are followed. Resolves to what is to be done in groups. */
-  handle(message: IncomingMessage, followed: () => Promise<unknown>): Promise<Todo[]> {
+  handle(message: IncomingMessage, followed: () => Promise<unknown>): Promise<FollowUp[]> {
     return new Promise((resolve, reject) => {
       this.#arrived.push({ message, resolve, reject });
       if (this.#arrived.length === 1) void this.#handleArrived(followed);
@@ -120,7 +120,7 @@ export class Inbox {
     const { ledger } = this.#core;
     const arrived = this.#arrived;
     this.#arrived = [];
-    let left: Todo[] = [];
+    let left: FollowUp[] = [];
     try {
       for (const { message } of arrived) left.push(...(await this.#handle(transaction, message)));
       await transaction.commit();
@@ -132,9 +132,9 @@ export class Inbox {
     for (const [at, { message, resolve, reject }] of arrived.entries()) {
       try {
         const alone = new Transaction(ledger);
-        const todos = await this.#handle(alone, message);
+        const followUps = await this.#handle(alone, message);
         await alone.commit();
-        resolve([...left, ...todos]);
+        resolve([...left, ...followUps]);
         left = [];
       } catch (problem) {
         if (ledger.isFailure(problem)) {
@@ -162,21 +162,21 @@ export class Inbox {
   }
 
   /** Handles what has waited for an epoch of this group. */
-  async retry(transaction: Transaction, membership: Membership): Promise<Todo[]> {
-    const todos: Todo[] = [];
+  async retry(transaction: Transaction, membership: Membership): Promise<FollowUp[]> {
+    const followUps: FollowUp[] = [];
     // What waits was tried with the epochs of before, unless that has failed.
     const epochs = this.#tried.delete(membership) ? 1 : undefined;
     for (const [hash, { key, ciphertext, receivedAtSeconds }] of this.#waiting.entries()) {
       const opened = membership.open(ciphertext, epochs);
       if (opened === undefined) continue;
       transaction.afterwards(() => this.#waiting.handled(hash));
-      todos.push(...(await membership.receive(transaction, opened, { hash, receivedAtSeconds, waiting: key })));
+      followUps.push(...(await membership.receive(transaction, opened, { hash, receivedAtSeconds, waiting: key })));
     }
     await transaction.commit();
     this.#tried.add(membership);
     if (membership.state === "removed" || membership.state === "mustRejoin")
-      todos.push(...(await this.enterAgain(transaction, membership)));
-    return todos;
+      followUps.push(...(await this.enterAgain(transaction, membership)));
+    return followUps;
   }
 
   /**
@@ -187,7 +187,7 @@ export class Inbox {
     transaction: Transaction,
     membership: Membership,
     before = Number.POSITIVE_INFINITY,
-  ): Promise<Todo[]> {
+  ): Promise<FollowUp[]> {
     const isDue = (key: string) => Number(key.slice(welcomePrefix.length)) < before;
     for (const found of this.#welcomes.filter(([key, { group }]) => group === membership.id && isDue(key))) {
       const [key, { sealed, groupInfo }] = found;
@@ -198,14 +198,14 @@ export class Inbox {
       const read = await this.#read(await this.#openWelcome(sealed), groupInfo);
       if (read === undefined) await transaction.commit();
       else {
-        const todos = await this.#enterOrRefuse(transaction, read);
-        if (membership.isActive) return todos;
+        const followUps = await this.#enterOrRefuse(transaction, read);
+        if (membership.isActive) return followUps;
       }
     }
     return [];
   }
 
-  async #handle(transaction: Transaction, { ciphertext, receivedAt, online }: IncomingMessage): Promise<Todo[]> {
+  async #handle(transaction: Transaction, { ciphertext, receivedAt, online }: IncomingMessage): Promise<FollowUp[]> {
     const kind = kindOfEnvelope(ciphertext);
     if (kind === undefined) return [];
     const hash = encodeHex(sha256(ciphertext));
@@ -222,9 +222,9 @@ export class Inbox {
   }
 
   /** A request to be added, or something of an epoch that this device has not entered. */
-  async #handleUnknown(transaction: Transaction, entry: Waiting): Promise<Todo[]> {
-    const todos = await this.#devices.handle(transaction, entry);
-    if (todos !== undefined) return todos;
+  async #handleUnknown(transaction: Transaction, entry: Waiting): Promise<FollowUp[]> {
+    const followUps = await this.#devices.handle(transaction, entry);
+    if (followUps !== undefined) return followUps;
     for (const membership of this.#parts.memberships.values()) {
       const opened = await membership.openRequest(entry.ciphertext);
       if (opened !== undefined) return membership.handleRequest(transaction, opened, entry);
@@ -244,7 +244,7 @@ export class Inbox {
     return undefined;
   }
 
-  async #keep(transaction: Transaction, entry: Waiting): Promise<Todo[]> {
+  async #keep(transaction: Transaction, entry: Waiting): Promise<FollowUp[]> {
     if (this.#waiting.has(entry.hash)) return [];
     const { key } = transaction.add("waiting/", entry);
     transaction.afterwards(() => this.#waiting.add(entry.hash, { ...entry, key }));
@@ -258,7 +258,7 @@ export class Inbox {
   }
 
   /** The GroupInfo of a Welcome was fetched. Commits the transaction. */
-  async arrived(transaction: Transaction, sealed: Uint8Array, groupInfo: Uint8Array): Promise<Todo[]> {
+  async arrived(transaction: Transaction, sealed: Uint8Array, groupInfo: Uint8Array): Promise<FollowUp[]> {
     const read = await this.#read(await this.#openWelcome(sealed), groupInfo);
     if (read !== undefined) return this.#enterOrWait(transaction, read, { sealed, groupInfo });
     await transaction.commit();
@@ -268,7 +268,7 @@ export class Inbox {
   async #join(
     transaction: Transaction,
     { sealed, hash, receivedAtSeconds }: { sealed: Uint8Array; hash: string; receivedAtSeconds: number },
-  ): Promise<Todo[]> {
+  ): Promise<FollowUp[]> {
     const opened = await this.#openWelcome(sealed);
     const seen = () => transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
     if (opened?.reference !== undefined) {
@@ -284,7 +284,7 @@ export class Inbox {
     return this.#enterOrWait(transaction, read, { sealed });
   }
 
-  async #enterOrWait(transaction: Transaction, read: Joined, rest: Omit<WaitingWelcome, "group">): Promise<Todo[]> {
+  async #enterOrWait(transaction: Transaction, read: Joined, rest: Omit<WaitingWelcome, "group">): Promise<FollowUp[]> {
     if (!read.old?.isActive) return this.#enterOrRefuse(transaction, read);
     if (this.#welcomes.length < maxWelcomes) {
       const entry: WaitingWelcome = { group: read.old.id, ...rest };
@@ -329,7 +329,7 @@ export class Inbox {
   }
 
   /** Anybody can found another group with an id that this device knows: it enters only what goes on from there. */
-  async #enterOrRefuse(transaction: Transaction, { own, state, old, proof }: Joined): Promise<Todo[]> {
+  async #enterOrRefuse(transaction: Transaction, { own, state, old, proof }: Joined): Promise<FollowUp[]> {
     const continued = old === undefined ? {} : await old.continued(transaction, state, proof);
     if (continued === undefined) {
       await old?.refuse(transaction);
@@ -338,9 +338,9 @@ export class Inbox {
     this.#packages.use(transaction, own);
     const membership = await Membership.enter(this.#parts, transaction, { state, old, ...continued });
     const { id: group } = membership;
-    const todos = this.#devices.addTo(transaction, membership);
+    const followUps = this.#devices.addTo(transaction, membership);
     return [
-      ...todos,
+      ...followUps,
       { kind: "change", group },
       { kind: "follow", group },
       ...(await this.retry(transaction, membership)),

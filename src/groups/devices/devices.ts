@@ -15,7 +15,7 @@ import {
 import { utf8 } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { doorKeysOf } from "../membership/door.js";
-import type { Membership, Todo } from "../membership/membership.js";
+import type { FollowUp, Membership } from "../membership/membership.js";
 import { secretBytes } from "../mls/group-context.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
@@ -120,24 +120,24 @@ export class Devices {
   async handle(
     transaction: Transaction,
     { hash, ciphertext, receivedAtSeconds }: { hash: string; ciphertext: Uint8Array; receivedAtSeconds: number },
-  ): Promise<Todo[] | undefined> {
+  ): Promise<FollowUp[] | undefined> {
     for (const [key, link] of this.#links) {
       const content = openEnvelope(await doorKeysOf(link.secret), ciphertext);
       if (content === undefined) continue;
       transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
       const message = JSON.parse(new TextDecoder().decode(content)) as DeviceMessage;
       const isNew = message.type === "link" && link.address === "";
-      const todos = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
-      if (message.type === "unlink") todos.push(...this.#dropDevice(transaction, message.device));
+      const followUps = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
+      if (message.type === "unlink") followUps.push(...this.#dropDevice(transaction, message.device));
       if (message.type === "history") transaction.add("history/", { link: key, reference: message.reference });
       await transaction.commit();
       this.resume();
-      return todos;
+      return followUps;
     }
     return undefined;
   }
 
-  #addDevice(transaction: Transaction, key: string, { secret, address, device = "" }: Link): Todo[] {
+  #addDevice(transaction: Transaction, key: string, { secret, address, device = "" }: Link): FollowUp[] {
     const link: Link = { secret, address, device };
     transaction.set(key, link);
     transaction.add("history/", { link: key });
@@ -148,7 +148,7 @@ export class Devices {
   }
 
   /** Has the devices that are linked to this one added to a group that it has founded or entered. Each of them adds those that are linked to it. */
-  addTo(transaction: Transaction, membership: Membership): Todo[] {
+  addTo(transaction: Transaction, membership: Membership): FollowUp[] {
     return this.#addTo(
       transaction,
       membership,
@@ -156,7 +156,7 @@ export class Devices {
     );
   }
 
-  #addTo(transaction: Transaction, membership: Membership, links: readonly Link[]): Todo[] {
+  #addTo(transaction: Transaction, membership: Membership, links: readonly Link[]): FollowUp[] {
     if (!membership.isActive) return [];
     const { account, randomBytes } = this.#core;
     const present = membership.members().filter(({ user }) => user === account.user);
@@ -176,7 +176,7 @@ export class Devices {
   }
 
   /** Removes a device of the user from all groups, and has the other devices forget it, too. */
-  async unlink(device: string): Promise<Todo[]> {
+  async unlink(device: string): Promise<FollowUp[]> {
     const { ledger, account } = this.#core;
     const others = this.#links.map(([, link]) => link).filter((link) => link.device !== device && link.address !== "");
     const items = await Promise.all(others.map((link) => this.#sealed(link, { type: "unlink", device })));
@@ -186,20 +186,20 @@ export class Devices {
     );
     if (!known && !isMember) throw new Error("the user has no such device");
     return ledger.inTurn(async (transaction) => {
-      const todos = this.#dropDevice(transaction, device);
+      const followUps = this.#dropDevice(transaction, device);
       for (const item of items) this.#outbox.post(transaction, item);
       await transaction.commit();
-      return todos;
+      return followUps;
     });
   }
 
-  #dropDevice(transaction: Transaction, device: string): Todo[] {
+  #dropDevice(transaction: Transaction, device: string): FollowUp[] {
     const { user } = this.#core.account;
     for (const [key] of this.#links.filter(([, link]) => link.device === device)) transaction.remove(key);
     transaction.afterwards(() => {
       this.#links = this.#links.filter(([, link]) => link.device !== device);
     });
-    return [...this.#memberships.values()].flatMap((membership): Todo[] => {
+    return [...this.#memberships.values()].flatMap((membership): FollowUp[] => {
       const { isActive, id: group } = membership;
       const meant = isActive ? membership.members().filter((one) => one.user === user && one.device === device) : [];
       const ids = meant.flatMap(({ id, isMe }) => (isMe ? [] : [id]));

@@ -5,7 +5,7 @@ import type { Core } from "../sending/core.js";
 import { callLater } from "../sending/refusals.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import type { Loops } from "./loops.js";
-import type { Todo } from "./membership.js";
+import type { FollowUp } from "./membership.js";
 
 /** A Welcome whose GroupInfo is still to be fetched. */
 interface Arriving {
@@ -63,7 +63,7 @@ interface FetcherParts {
   arrivals: Arrivals;
   arriving: {
     /** Goes on with a complete Welcome, and commits the transaction. */
-    arrived(transaction: Transaction, sealed: Uint8Array, groupInfo: Uint8Array): Promise<Todo[]>;
+    arrived(transaction: Transaction, sealed: Uint8Array, groupInfo: Uint8Array): Promise<FollowUp[]>;
   };
   loops: Loops;
 }
@@ -125,13 +125,13 @@ export class Fetcher {
       if (!(problem instanceof BlobError)) return false;
     }
     const { arrivals, loops, arriving } = this.#parts;
-    const todos = await ledger.inTurn(async (transaction) => {
+    const followUps = await ledger.inTurn(async (transaction) => {
       arrivals.remove(transaction, key);
       if (groupInfo !== undefined) return arriving.arrived(transaction, sealed, groupInfo);
       await transaction.commit();
       return [];
     });
-    loops.do(todos);
+    loops.do(followUps);
     return true;
   }
 }

@@ -37,7 +37,7 @@ import type { Core } from "../sending/core.js";
 import type { Reception } from "../sending/reception.js";
 import { isFinal, keptMillis, passes, waitAfter } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
-import type { Membership, OwnCommit, Todo } from "./membership.js";
+import type { FollowUp, Membership, OwnCommit } from "./membership.js";
 import { shareGroupInfo } from "./shared-info.js";
 import { readWelcomes } from "./welcomes.js";
 
@@ -58,10 +58,10 @@ interface Waiter {
 /** Goes on with what has waited for a step of a membership. */
 interface Arriving {
   /** This device has entered an epoch, or the membership has ended. */
-  retry(transaction: Transaction, membership: Membership): Promise<Todo[]>;
+  retry(transaction: Transaction, membership: Membership): Promise<FollowUp[]>;
   isCrowded(): boolean;
   /** The slots have no further commit. What was stored under numbers below this one was stored before they were asked. */
-  enterAgain(transaction: Transaction, membership: Membership, before: number): Promise<Todo[]>;
+  enterAgain(transaction: Transaction, membership: Membership, before: number): Promise<FollowUp[]>;
 }
 
 export interface CommitsParts {
@@ -104,10 +104,10 @@ export class Commits {
   }
 
   /** Does what a step of the membership has left. */
-  do(todo: Exclude<Todo, { kind: "waiting" }>): void {
+  do(followUp: Exclude<FollowUp, { kind: "waiting" }>): void {
     this.noteEnd();
-    if (todo.kind === "hear") this.#news.push(todo.news);
-    else if (todo.kind === "change") this.#mayChange = true;
+    if (followUp.kind === "hear") this.#news.push(followUp.news);
+    else if (followUp.kind === "change") this.#mayChange = true;
     else this.#mustFollow = true;
     this.#start();
   }
@@ -238,8 +238,8 @@ export class Commits {
     this.#doAll(await ledger.inTurn((transaction) => this.#arriving.enterAgain(transaction, this.#membership, before)));
   }
 
-  #doAll(todos: readonly Todo[]): void {
-    for (const todo of todos) if (todo.kind !== "waiting") this.do(todo);
+  #doAll(followUps: readonly FollowUp[]): void {
+    for (const followUp of followUps) if (followUp.kind !== "waiting") this.do(followUp);
   }
 
   #hear({ content, receipt, attempt }: CommitNews): Promise<FollowResult> {
@@ -250,12 +250,12 @@ export class Commits {
   async #handle(result: FollowResult | CommitResult): Promise<void> {
     if (result.kind !== "rejoin") return;
     const { reason } = result;
-    const todos = await this.#core.ledger.inTurn(async (transaction) => {
+    const followUps = await this.#core.ledger.inTurn(async (transaction) => {
       await this.#membership.lose(transaction, reason);
       this.noteEnd();
       return this.#arriving.retry(transaction, this.#membership);
     });
-    this.#doAll(todos);
+    this.#doAll(followUps);
   }
 
   /** Carries out the first change that is due. */
@@ -569,12 +569,12 @@ export class Commits {
       },
       apply: async (commit) => {
         const groupInfo = await shareGroupInfo(this.#core, commit);
-        const todos = await ledger.inTurn(async (transaction) => {
+        const followUps = await ledger.inTurn(async (transaction) => {
           await membership.apply(transaction, commit, groupInfo);
           this.#noteApplied(commit);
           return this.#arriving.retry(transaction, membership);
         });
-        this.#doAll(todos);
+        this.#doAll(followUps);
       },
       // `apply` has put everything into the outbox.
       announce: async () => {},

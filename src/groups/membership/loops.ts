@@ -4,7 +4,7 @@ import type { SealedMessage } from "../../client/index.js";
 import type { Body } from "../encoding/content.js";
 import type { Transaction } from "../store/ledger.js";
 import { Commits, type CommitsParts } from "./commits.js";
-import type { Membership, Todo } from "./membership.js";
+import type { FollowUp, Membership } from "./membership.js";
 
 const followAfterMillis = 1_500;
 
@@ -34,14 +34,14 @@ export class Loops {
     return commits;
   }
 
-  do(todos: readonly Todo[]): void {
-    for (const todo of todos) {
-      if (todo.kind === "waiting") {
+  do(followUps: readonly FollowUp[]): void {
+    for (const followUp of followUps) {
+      if (followUp.kind === "waiting") {
         this.#followSoon();
         continue;
       }
-      const membership = this.#memberships.get(todo.group);
-      if (membership !== undefined) this.of(membership).do(todo);
+      const membership = this.#memberships.get(followUp.group);
+      if (membership !== undefined) this.of(membership).do(followUp);
     }
   }
 

@@ -135,7 +135,7 @@ export interface MembershipParts {
 }
 
 /** What a step of a membership leaves to the loop of the group's commits, once its transaction is committed. */
-export type Todo =
+export type FollowUp =
   /** News of a commit that may be the next one. */
   | { kind: "hear"; group: string; news: CommitNews }
   /** There may be a change to carry out. */
@@ -385,7 +385,7 @@ export class Membership {
     transaction: Transaction,
     { request, invitation, since }: OpenedRequest,
     { hash, receivedAtSeconds }: Received,
-  ): Promise<Todo[]> {
+  ): Promise<FollowUp[]> {
     transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
     const joiner = await joinerOf(this.#core.mls, request.keyPackage);
     if (joiner !== undefined && since !== undefined) this.#readmit(transaction, joiner, since);
@@ -443,7 +443,7 @@ export class Membership {
   }
 
   /** Has this device's leaf get the address that it receives at, and tells the others before it has. Commits the transaction. */
-  async moveAddress(transaction: Transaction): Promise<Todo[]> {
+  async moveAddress(transaction: Transaction): Promise<FollowUp[]> {
     const { address } = this.#core.account;
     if (!this.isActive || this.members().find(({ isMe }) => isMe)?.address === address) return [];
     const wanted = await this.#core.ledger.readAll<Change>(`change/${this.id}/`);
@@ -466,7 +466,7 @@ export class Membership {
   }
 
   /** Handles what was opened, in a transaction that others may follow in. */
-  async receive(transaction: Transaction, opened: Opened, received: Received): Promise<Todo[]> {
+  async receive(transaction: Transaction, opened: Opened, received: Received): Promise<FollowUp[]> {
     const content = readContent(opened.content);
     if (received.waiting !== undefined) transaction.remove(received.waiting);
     if (this.state === "left") return [];
@@ -805,7 +805,7 @@ export class Membership {
     transaction: Transaction,
     body: Body,
     sender: { index: number; signatureKey: Uint8Array; member: Member; maySend: boolean; receivedAtSeconds: number },
-  ): Promise<Todo[]> {
+  ): Promise<FollowUp[]> {
     if (!("operation" in body)) {
       // Every member ignores it alike: the roles of its epoch count.
       if (sender.maySend || isFree(body))
@@ -822,7 +822,7 @@ export class Membership {
   async #noteLeaving(
     transaction: Transaction,
     { index, member: { user, isSigned } }: { index: number; member: Member },
-  ): Promise<Todo[]> {
+  ): Promise<FollowUp[]> {
     if (isSigned && user === this.#core.account.user) {
       await this.#end(transaction, { state: "left", outline: this.#core.mls.outline(this.#mlsState) });
     } else {
