@@ -39,7 +39,7 @@ async function main(folder: string): Promise<void> {
     await stranger.getByLabel("Your name").waitFor();
     await takePictures(stranger, "welcome", folder);
     await stranger.getByRole("button", { name: "Link this device" }).click();
-    await stranger.getByRole("img", { name: "Code of this device" }).waitFor();
+    await stranger.getByRole("img", { name: "This device's code" }).waitFor();
     await takePictures(stranger, "link", folder);
 
     const ada = await openAppPerson(browser, { url: relay.url, name: "Ada" });
@@ -55,7 +55,7 @@ async function main(folder: string): Promise<void> {
     await ada.say("Bread, please");
     await ben.sees("Bread, please");
     const entry = ben.page.getByRole("main").getByRole("listitem").filter({ hasText: "Bread, please" });
-    await entry.getByRole("button", { name: "React or answer" }).click();
+    await entry.getByRole("button", { name: "React or reply" }).click();
     await entry.getByRole("button", { name: "❤️" }).click();
     await ben.say("With butter. See you at the pier");
     await ada.sees("With butter");
@@ -65,7 +65,7 @@ async function main(folder: string): Promise<void> {
     await ada.page.getByLabel("Search messages").fill("the");
     await ada.page.getByText("messages found").waitFor();
     await ada.page.setViewportSize(sizes.phone);
-    await ada.page.getByRole("button", { name: "Back to the chats" }).click();
+    await ada.page.getByRole("button", { name: "Back to chats" }).click();
     await takePictures(ada.page, "chats", folder);
     await ada.page.getByLabel("Search messages").fill("");
     await ada.page.getByRole("button", { name: "Account" }).click();
@@ -77,7 +77,7 @@ async function main(folder: string): Promise<void> {
     await ada.page.getByRole("button", { name: "Details" }).click();
     await ada.page.getByRole("button", { name: "Verify Ben" }).click();
     await takePictures(ada.page, "verify", folder);
-    await ada.page.getByRole("button", { name: "It is the same" }).click();
+    await ada.page.getByRole("button", { name: "The numbers match" }).click();
     await ada.page.getByRole("button", { name: "Invite people" }).click();
     await ada.page.getByRole("img", { name: "Invitation link" }).waitFor();
     await takePictures(ada.page, "invite", folder);

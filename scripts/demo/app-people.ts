@@ -32,7 +32,7 @@ export async function openAppPerson(
     page,
     async createGroup(group) {
       await page.getByRole("button", { name: "New group" }).click();
-      await page.getByLabel("Name of the group").fill(group);
+      await page.getByLabel("Group name").fill(group);
       await page.getByRole("button", { name: "Create" }).click();
       await page.getByRole("heading", { name: group, level: 2 }).waitFor();
     },

@@ -34,14 +34,14 @@ test("two people of two relays meet in a group, write, answer, react, change, se
   await entryOf(ben, "Hello Ben").waitFor();
   await entryOf(ada, "Read").waitFor();
 
-  await entryOf(ben, "Hello Ben").getByRole("button", { name: "React or answer" }).click();
+  await entryOf(ben, "Hello Ben").getByRole("button", { name: "React or reply" }).click();
   await ben.getByRole("button", { name: "Reply" }).click();
   await say(ben, "Hello Ada");
   await entryOf(ada, "Hello Ada").getByText("Hello Ben").waitFor();
   await entryOf(ben, "Hello Ben").getByRole("button", { name: "👍" }).first().click();
   await ada.getByRole("button", { name: "👍 1" }).waitFor();
 
-  await entryOf(ben, "Hello Ada").getByRole("button", { name: "React or answer" }).click();
+  await entryOf(ben, "Hello Ada").getByRole("button", { name: "React or reply" }).click();
   await ben.getByRole("button", { name: "Edit" }).click();
   await say(ben, "Good morning Ada");
   await ada.getByText("edited").waitFor();
@@ -60,7 +60,7 @@ test("two people of two relays meet in a group, write, answer, react, change, se
   ben.on("dialog", (dialog) => void dialog.accept());
   await ben.getByRole("button", { name: "Details" }).click();
   await ben.getByRole("button", { name: "Leave group" }).click();
-  await ben.getByText("You are not in this group any more.").waitFor();
+  await ben.getByText("You are no longer in this group.").waitFor();
 });
 
 test("an invitation opens the messenger, and a new person joins by it", async () => {
@@ -121,7 +121,7 @@ test("on a relay for invited people, the link of an invite opens the messenger, 
   await chooseName(stranger, "Ben");
   await stranger.getByRole("heading", { name: "You need an invite" }).waitFor();
   await expectAccessible(stranger);
-  const code = stranger.getByLabel("Code or link of the invite");
+  const code = stranger.getByLabel("Invite code or link");
   await code.fill(`${handle.slice(0, -1)}${handle.endsWith("A") ? "B" : "A"}`);
   await stranger.getByRole("button", { name: "Start", exact: true }).click();
   await stranger.getByRole("alert").getByText("This invite is not valid").waitFor();
@@ -137,7 +137,7 @@ test("what is being written stays in its chat, through other chats, edits, input
   const field = page.getByLabel("Message", { exact: true });
   await say(page, "Café in İstanbul".normalize("NFD"));
   const entry = entryOf(page, "stanbul");
-  await entry.getByRole("button", { name: "React or answer" }).click();
+  await entry.getByRole("button", { name: "React or reply" }).click();
   await page.getByRole("button", { name: "Reply" }).click();
   await field.fill("half a sent");
   // An input method is still choosing the characters.
@@ -154,7 +154,7 @@ test("what is being written stays in its chat, through other chats, edits, input
   await openChat(page, "Notes");
   expect(await field.inputValue()).toBe("half a sent");
   await page.getByText("Reply to Ada").waitFor();
-  await entry.getByRole("button", { name: "React or answer" }).click();
+  await entry.getByRole("button", { name: "React or reply" }).click();
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByText("Edit your message").waitFor();
   await field.fill("Restaurant in İstanbul");
@@ -178,7 +178,7 @@ test("what is being written stays in its chat, through other chats, edits, input
 
   // Longer texts than others take are refused while they are written.
   await page.getByRole("button", { name: "New group" }).click();
-  await page.getByLabel("Name of the group").fill("名".repeat(590));
+  await page.getByLabel("Group name").fill("名".repeat(590));
   await page.getByText("Too long: 590 of at most 200 characters").waitFor();
   expect(await page.getByRole("button", { name: "Create" }).isDisabled()).toBe(true);
   await page.getByRole("button", { name: "Close" }).click();

@@ -26,7 +26,7 @@ test("a browser that refuses storage is used without it, if the person agrees", 
   );
   await chooseName(page, "Ada");
   await page.getByText("does not let the page store").waitFor();
-  await page.getByRole("button", { name: "Go on without storage" }).click();
+  await page.getByRole("button", { name: "Continue without storage" }).click();
   await createGroup(page, "Notes");
   await say(page, "For now only");
   await entryOf(page, "Sent").waitFor();

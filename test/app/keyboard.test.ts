@@ -32,7 +32,7 @@ test("people without a mouse sign up, make a group, invite, join, write, react, 
   const { page: ada } = await openPage(browser, addressOf(relays[0]));
   await write(ada, "Your name", "Ada");
   await press(ada, "New group");
-  await write(ada, "Name of the group", "Friends");
+  await write(ada, "Group name", "Friends");
   await press(ada, "Details");
   await press(ada, "Invite people");
   const link = await ada.getByRole("textbox", { name: "Invitation link" }).inputValue();
@@ -46,7 +46,7 @@ test("people without a mouse sign up, make a group, invite, join, write, react, 
   await write(ben, "Message", "Hello Ada");
 
   await entryOf(ada, "Hello Ada").waitFor();
-  await press(ada, "React or answer");
+  await press(ada, "React or reply");
   await press(ada, "👍");
   await ben.getByRole("button", { name: "👍 1" }).waitFor();
   await press(ada, "Reply");
@@ -59,5 +59,5 @@ test("people without a mouse sign up, make a group, invite, join, write, react, 
   ben.on("dialog", (dialog) => void dialog.accept());
   await press(ben, "Details");
   await press(ben, "Leave group");
-  await ben.getByText("You are not in this group any more.").waitFor();
+  await ben.getByText("You are no longer in this group.").waitFor();
 });

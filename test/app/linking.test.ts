@@ -10,19 +10,19 @@ test("a second device gets the groups and messages of the first, which people se
   for (const text of ["An apple", "A banana", "A cherry"]) await say(ada, text);
   const phone = (await openPage(browser, ada.url())).page;
   await phone.getByRole("button", { name: "Link this device" }).click();
-  const qr = await phone.getByRole("textbox", { name: "Code of this device" }).inputValue();
+  const qr = await phone.getByRole("textbox", { name: "This device's code" }).inputValue();
   await expectAccessible(phone);
 
   await ada.getByRole("button", { name: "Account" }).click();
-  await ada.getByLabel("Code of the new device").fill("nonsense");
+  await ada.getByLabel("New device's code").fill("nonsense");
   await ada.getByRole("button", { name: "Link", exact: true }).click();
   await ada.getByRole("dialog").getByRole("alert").waitFor();
-  await ada.getByLabel("Code of the new device").fill(qr);
+  await ada.getByLabel("New device's code").fill(qr);
   await ada.getByRole("button", { name: "Link", exact: true }).click();
   const code = await ada.locator(".code").textContent();
   await expectAccessible(ada);
   expect(await phone.locator(".code").textContent()).toBe(code);
-  await phone.getByRole("button", { name: "Yes, it is the same" }).click();
+  await phone.getByRole("button", { name: "Yes, it matches" }).click();
 
   await phone.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
   await openChat(phone, "Friends");

@@ -60,7 +60,7 @@ for (const name of ["firefox", "webkit"] as const) {
       const ada = personIn(page);
       await ada.write("Your name", "Ada", "Start");
       await ada.press("New group");
-      await ada.write("Name of the group", "Friends", "Create");
+      await ada.write("Group name", "Friends", "Create");
       await ada.press("Details");
       await ada.press("Invite people");
       const link = await ada.read("Invitation link");

@@ -50,7 +50,7 @@ test("people see who types, what was delivered, and compare their safety numbers
     await page.getByRole("button", { name: "Details" }).click();
     await page.getByRole("button", { name: `Verify ${other}` }).click();
     digits.push(await page.locator(".digits").textContent());
-    await page.getByRole("button", { name: "It is the same" }).click();
+    await page.getByRole("button", { name: "The numbers match" }).click();
     await page.getByText("✓ verified").waitFor();
     await expectAccessible(page);
   }
@@ -86,9 +86,9 @@ test("whatever others call themselves, their groups and files, and whatever they
   for (const text of ["before", "at 253402300799999", "at 0", "after"]) await entryOf(ben, text).waitFor();
   await ben.getByRole("button", { name: "Download photo\ufffdgpj.exe" }).waitFor();
   // What they may not do is not offered.
-  await ben.getByText("You can read in this group, but not write.").waitFor();
+  await ben.getByText("You can read messages in this group, but not send any.").waitFor();
   expect(await ben.getByLabel("Message", { exact: true }).count()).toBe(0);
-  expect(await ben.getByRole("button", { name: "React or answer" }).count()).toBe(0);
+  expect(await ben.getByRole("button", { name: "React or reply" }).count()).toBe(0);
   await ben.getByRole("button", { name: "Details" }).click();
   await ben.getByRole("button", { name: "Leave group" }).waitFor();
   expect(await ben.getByRole("button", { name: "Invite people" }).count()).toBe(0);

@@ -104,7 +104,7 @@ export async function openChat(page: Page, name: string): Promise<void> {
 
 export async function createGroup(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "New group" }).click();
-  await page.getByLabel("Name of the group").fill(name);
+  await page.getByLabel("Group name").fill(name);
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name, level: 2 }).waitFor();
 }

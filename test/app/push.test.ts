@@ -76,8 +76,8 @@ test("a closed messenger shows that messages wait, and nothing of them", async (
   await openChat(ben, "Friends");
 
   await ada.getByRole("button", { name: "Account" }).click();
-  await ada.getByRole("button", { name: "Notify me of messages" }).click();
-  await ada.getByRole("button", { name: "Notify me no more" }).waitFor();
+  await ada.getByRole("button", { name: "Turn on notifications" }).click();
+  await ada.getByRole("button", { name: "Turn off notifications" }).waitFor();
   await say(ben, "While you are here");
   await entryOf(ada, "While you are here").waitFor();
   expect(await notificationsOf(ada)).toEqual([]);
@@ -92,8 +92,8 @@ test("a closed messenger shows that messages wait, and nothing of them", async (
   await entryOf(ada, "A secret").waitFor();
 
   await ada.getByRole("button", { name: "Account" }).click();
-  await ada.getByRole("button", { name: "Notify me no more" }).click();
-  await ada.getByRole("button", { name: "Notify me of messages" }).waitFor();
+  await ada.getByRole("button", { name: "Turn off notifications" }).click();
+  await ada.getByRole("button", { name: "Turn on notifications" }).waitFor();
   const pushes = service.requests;
   await ada.goto(`https://${relays[0].domain}/openapi.json`);
   await say(ben, "Nobody is told of this");
@@ -110,6 +110,6 @@ test("a person is told if the browser runs no service worker", async () => {
   await context.grantPermissions(["notifications"]);
   await chooseName(page, "Ada");
   await page.getByRole("button", { name: "Account" }).click();
-  await page.getByRole("button", { name: "Notify me of messages" }).click();
+  await page.getByRole("button", { name: "Turn on notifications" }).click();
   await page.getByRole("dialog").getByRole("alert").waitFor();
 });
