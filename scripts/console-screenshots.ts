@@ -45,7 +45,7 @@ async function takePictures(browser: Browser, { url, adminKey, folder }: Place):
   await page.getByText("This relay is up.").waitFor();
   await picture("status");
   await page.goto(`${url}/console/`);
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create a key" }).click();
   await page.getByText("mls-relay admin add").waitFor();
   await picture("sign-in");
   await page.getByLabel("Or paste the private key").fill(encodeHex(adminKey));

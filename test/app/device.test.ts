@@ -25,7 +25,7 @@ test("a browser that refuses storage is used without it, if the person agrees", 
     }),
   );
   await chooseName(page, "Ada");
-  await page.getByText("does not let the page store").waitFor();
+  await page.getByText("does not allow this page to store").waitFor();
   await page.getByRole("button", { name: "Continue without storage" }).click();
   await createGroup(page, "Notes");
   await say(page, "For now only");
@@ -94,9 +94,9 @@ test("a full disk loses neither what a person writes nor what others send", asyn
   await ada.evaluate(untilDiskIsFull);
   await say(ben, "Sent to a full disk");
   // She has done nothing herself.
-  await ada.getByRole("alert").filter({ hasText: "no room left" }).waitFor();
+  await ada.getByRole("alert").filter({ hasText: "no space left" }).waitFor();
   await say(ada, "No room for this");
-  await ada.getByRole("alert").filter({ hasText: "no room left" }).waitFor();
+  await ada.getByRole("alert").filter({ hasText: "no space left" }).waitFor();
   await entryOf(ben, "Sent to a full disk")
     .getByText(/· Sent$/)
     .waitFor();

@@ -150,7 +150,7 @@ describe.skipIf(browser === undefined)("a day of traffic", () => {
     const cells = page.getByRole("region", { name: "Messages sent" }).getByRole("cell");
     await cells.first().waitFor();
     // The period cuts the first hour off, and the last one is under way.
-    await cells.filter({ hasText: "(not whole)" }).nth(1).waitFor();
+    await cells.filter({ hasText: "(incomplete)" }).nth(1).waitFor();
     const reading = page.locator("figure", { hasText: "Messages sent" }).locator(".reading");
     await reading.getByText(/^\d{1,2} \w+, \d{2}:00 to \d{1,2} \w+, \d{2}:00: \d+$/).waitFor();
     const plot = page.getByRole("img", { name: /^Messages sent: between/ });
@@ -200,15 +200,15 @@ describe.skipIf(browser === undefined)("a day of traffic", () => {
     const start = await page.getByLabel("From", { exact: true }).inputValue();
     await page.getByLabel("Until", { exact: true }).fill(start);
     await page.getByLabel("Until", { exact: true }).blur();
-    await expectText(page, "The range must begin before it ends.");
+    await expectText(page, "The start must be before the end.");
     const [day = ""] = start.split("T");
     await page.getByLabel("From", { exact: true }).fill(`${day}T00:00`);
     await page.getByLabel("From", { exact: true }).blur();
-    await page.getByText("The range must begin before it ends.").waitFor({ state: "detached" });
+    await page.getByText("The start must be before the end.").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Back to the last 24 hours" }).click();
     await expect.poll(() => times("Messages sent")).toHaveLength(25);
     expect(page.url()).not.toContain("from=");
-    await page.getByLabel("Period").selectOption("A range of time");
+    await page.getByLabel("Period").selectOption("Custom time range");
     await page.getByLabel("From", { exact: true }).waitFor();
     await page.getByLabel("Period").selectOption("1 hour");
     await page.getByLabel("From", { exact: true }).waitFor({ state: "detached" });
@@ -227,7 +227,7 @@ describe.skipIf(browser === undefined)("a day of traffic", () => {
     await dialog.getByRole("button", { name: "Block a server" }).click();
     await noisy.getByRole("button", { name: "Unblock" }).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
-    await expectText(page, "noisy.example is not blocked any more.");
+    await expectText(page, "noisy.example is no longer blocked.");
     const lists = page.getByRole("region", { name: "Block lists of peers" });
     await lists.getByRole("button", { name: "Show" }).click();
     await lists.getByRole("cell", { name: "waves-of-spam.example" }).waitFor();

@@ -66,9 +66,9 @@ describe.skipIf(browser === undefined)("without its database, the relay", () => 
     await health.getByText("Healthy", { exact: true }).first().waitFor();
     await context.setOffline(true);
     await page.getByRole("button", { name: "Refresh" }).click();
-    await expectText(page, "The relay does not answer. What you see may be out of date");
+    await expectText(page, "The relay does not answer. This page may be out of date");
     await health.getByText("Healthy", { exact: true }).first().waitFor({ state: "detached" });
-    expect(await page.getByText("There is nothing to do").count()).toBe(0);
+    expect(await page.getByText("Nothing to do").count()).toBe(0);
     await context.setOffline(false);
     await page.getByRole("button", { name: "Refresh" }).click();
     await health.getByText("Healthy", { exact: true }).first().waitFor();

@@ -81,7 +81,7 @@ describe.skipIf(browser === undefined)("signing in", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await expectText(page, "You are signed out.");
     await page.reload();
-    await page.getByRole("button", { name: "Make a key" }).waitFor();
+    await page.getByRole("button", { name: "Create a key" }).waitFor();
     expect(await context.cookies()).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe.skipIf(browser === undefined)("signing in", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await expectText(page, "You are signed out.");
     await page.goto(link);
-    await expectText(page, "This link was used before or is older than five minutes.");
+    await expectText(page, "This link was already used or is older than five minutes.");
     await expectAccessible(page);
   });
 
@@ -142,7 +142,7 @@ describe.skipIf(browser === undefined)("signing in", () => {
 
   test("with a key made in the browser shows the command that adds it, and the key cannot be read", async () => {
     const { page } = await arrive();
-    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByRole("button", { name: "Create a key" }).click();
     await expectText(page, /mls-relay admin add [0-9a-f]{64}/);
     await page.getByRole("button", { name: "Sign in with this key" }).click();
     await expectText(page, "This key is not on the relay's list of administrators");
@@ -168,7 +168,7 @@ describe.skipIf(browser === undefined)("signing in", () => {
     const { page } = await arrive();
     await page.clock.install();
     await page.reload();
-    await page.getByLabel("Keep it in this browser").check();
+    await page.getByLabel("Keep the key in this browser").check();
     await signInByPasting(page, listed);
     // Away from the console, so that nothing is asked while only one of the clocks has moved.
     await page.goto("about:blank");
@@ -197,10 +197,10 @@ describe.skipIf(browser === undefined)("an open console", () => {
     proxy.open = false;
     proxy.cut();
     await open(page, "Configuration");
-    await expectText(page, "The relay does not answer. What you see may be out of date");
+    await expectText(page, "The relay does not answer. This page may be out of date");
     proxy.open = true;
     await page.getByLabel("Mode", { exact: true }).waitFor();
-    await page.getByText("What you see may be out of date").waitFor({ state: "detached" });
+    await page.getByText("This page may be out of date").waitFor({ state: "detached" });
   });
 
   test("shows the view whose address comes while the page is being built", async () => {
@@ -244,7 +244,7 @@ describe.skipIf(browser === undefined)("an open console", () => {
     const others: Route[] = [];
     await page.route(/\/admin\/v1\/(?!alerts)/, (route) => void others.push(route));
     await expect.poll(() => underWay.size - others.length).toBe(0);
-    const away = page.getByText("What you see may be out of date");
+    const away = page.getByText("This page may be out of date");
     while ((await away.count()) === 0) {
       for (const route of held.splice(0)) await route.abort();
       await page.waitForTimeout(50);
@@ -314,12 +314,12 @@ describe.skipIf(browser === undefined)("an open console", () => {
     const { page, context } = await arrive();
     const second = await context.newPage();
     await second.goto(`${origin}/console/`);
-    await second.getByRole("button", { name: "Make a key" }).waitFor();
+    await second.getByRole("button", { name: "Create a key" }).waitFor();
     const stranger = await visit(browser as Browser, origin);
     await signInByPasting(page, listed);
     await second.getByRole("heading", { name: "Overview" }).waitFor();
     await stranger.page.reload();
-    await stranger.page.getByRole("button", { name: "Make a key" }).waitFor();
+    await stranger.page.getByRole("button", { name: "Create a key" }).waitFor();
     await stranger.context.close();
   });
 });

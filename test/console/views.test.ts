@@ -133,7 +133,7 @@ describe.skipIf(browser === undefined)("a notice of what was done", () => {
     await rename("Ada");
     await page.getByRole("button", { name: "Undo" }).click();
     // The way back of the way back is the list itself.
-    const notice = page.getByText("has no name any more.");
+    const notice = page.getByText("no longer has a name.");
     await notice.waitFor();
     await open(page, "Overview");
     await notice.waitFor({ state: "detached" });
@@ -235,7 +235,7 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
     await page.getByRole("button", { name: "Block", exact: true }).click();
     // Said before it is done, because the console cannot take it back.
     await expectText(page, new RegExp(`cannot take this back.*mls-relay devices unblock ${deviceAt(3).deviceId}`));
-    const answers = { Reason: "floods strangers", "To go on, type": deviceAt(3).deviceId.slice(0, 8) };
+    const answers = { Reason: "floods strangers", "To confirm, type": deviceAt(3).deviceId.slice(0, 8) };
     await answerDialog(page, "Block", answers);
     await expectText(page, /is blocked\./);
     await expectText(page, `mls-relay devices unblock ${deviceAt(3).deviceId}`);
@@ -253,14 +253,14 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
     const known = "0123456789".repeat(2);
     await field.fill(known);
     await page.getByRole("button", { name: "Show" }).click();
-    await expectText(page, "No device's id begins like this.");
+    await expectText(page, "No device id begins with these digits.");
     const alike = Array.from({ length: 2 }, (_, index) => `${known}${String(index).repeat(44)}`);
     for (const device_id of alike) {
       const row = { device_id, public_key: Buffer.alloc(32, device_id), registered_at: 0, last_active: 4e9 };
       await tableOf(db, "devices").insert(row);
     }
     await page.getByRole("button", { name: "Show" }).click();
-    await expectText(page, "Several devices begin like this.");
+    await expectText(page, "Several device ids begin with these digits.");
     const table = page.getByRole("region", { name: "All devices" });
     for (const id of alike) await table.getByTitle(id).waitFor();
     await tableOf(db, "devices").whereIn("device_id", alike).delete();
@@ -282,10 +282,10 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
     const { deviceId } = deviceAt(3);
     await page.goto(`${relay.url}/console/#/devices?id=${deviceId}`);
     await page.getByRole("button", { name: "Delete" }).click();
-    await answerDialog(page, "Delete", { "To go on, type": "00" });
+    await answerDialog(page, "Delete", { "To confirm, type": "00" });
     expect(await page.getByRole("dialog").isVisible()).toBe(true);
-    await answerDialog(page, "Delete", { "To go on, type": deviceId.slice(0, 8) });
-    await expectText(page, /and everything about it is deleted\./);
+    await answerDialog(page, "Delete", { "To confirm, type": deviceId.slice(0, 8) });
+    await expectText(page, /and everything about it were deleted\./);
     const params = { device_id: deviceId };
     expect((await call(relay, "getDevice", { token: admin.token, params })).status).toBe(404);
   });
@@ -296,7 +296,7 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
     const field = page.getByLabel("Device id, public key or address");
     await field.fill(`${"0".repeat(32)}@${relay.config.domain}`);
     await field.press("Enter");
-    await expectText(page, "No device of this relay holds this address.");
+    await expectText(page, "No device of this relay has this address.");
     await field.fill("nonsense");
     await field.press("Enter");
     await expectText(page, "This is neither an address nor a device id");
@@ -312,12 +312,12 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
   test("verifies candidates together once their number is typed", async () => {
     const { page } = visitor;
     await open(page, "Devices");
-    await page.getByLabel("Messages sent, at least").fill("0");
-    await page.getByLabel("Messages sent, at least").blur();
+    await page.getByLabel("Minimum messages sent").fill("0");
+    await page.getByLabel("Minimum messages sent").blur();
     await page.getByLabel(`Select ${deviceAt(1).deviceId}`).check();
     await page.getByLabel(`Select ${deviceAt(2).deviceId}`).check();
     await page.getByRole("button", { name: "Verify 2 devices" }).click();
-    await answerDialog(page, "Verify", { Reason: "the team", "To go on, type": "2" });
+    await answerDialog(page, "Verify", { Reason: "the team", "To confirm, type": "2" });
     await expectText(page, "2 devices are verified.");
     expect(await getDevice(deviceAt(2))).toMatchObject({ admin_verified: true });
   });
@@ -331,10 +331,10 @@ describe.skipIf(browser === undefined)("the view of federation", () => {
     await answerDialog(page, "Block a server", { Domain: "spam.example", Reason: "spam waves" });
     await expectText(page, "spam.example is blocked.");
     await page.getByRole("button", { name: "Unblock", exact: true }).click();
-    await answerDialog(page, "Unblock", { "To go on, type": "wrong.example" });
+    await answerDialog(page, "Unblock", { "To confirm, type": "wrong.example" });
     expect(await page.getByRole("dialog").isVisible()).toBe(true);
-    await answerDialog(page, "Unblock", { "To go on, type": "spam.example" });
-    await expectText(page, "spam.example is not blocked any more.");
+    await answerDialog(page, "Unblock", { "To confirm, type": "spam.example" });
+    await expectText(page, "spam.example is no longer blocked.");
     const { body } = demand(await call(relay, "listBlockedServers", { token: admin.token }));
     expect(body.blocked_servers).toEqual([]);
   });
@@ -348,7 +348,7 @@ describe.skipIf(browser === undefined)("the view of federation", () => {
     await outbox.getByRole("button", { name: "Retry now" }).click();
     await expectText(page, /Another attempt to reach|nothing to retry/);
     await outbox.getByRole("button", { name: "Purge" }).click();
-    await answerDialog(page, "Purge", { "To go on, type": unreachable });
+    await answerDialog(page, "Purge", { "To confirm, type": unreachable });
     await expectText(page, /1 messages for localhost:1 were purged/);
   });
 
@@ -358,8 +358,8 @@ describe.skipIf(browser === undefined)("the view of federation", () => {
     await page.getByRole("button", { name: "Change policy" }).click();
     const domain = relay.config.domain;
     await answerDialog(page, "Change policy", {
-      "Allowlist, one domain a line": "one.example\ntwo.example",
-      "To go on, type": domain,
+      "Allowlist, one domain per line": "one.example\ntwo.example",
+      "To confirm, type": domain,
     });
     await expectText(page, "one.example, two.example");
     await page.getByRole("button", { name: "Undo" }).click();
@@ -391,7 +391,7 @@ describe.skipIf(browser === undefined)("the view of invites", () => {
     expect(await page.getByAltText("The link as a QR code").count()).toBe(0);
     const { invites } = demand(await call(relay, "listInvites", { token: admin.token })).body;
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
-    await answerDialog(page, "Revoke", { "To go on, type": invites[0]?.invite_id.slice(0, 8) ?? "" });
+    await answerDialog(page, "Revoke", { "To confirm, type": invites[0]?.invite_id.slice(0, 8) ?? "" });
     await expectText(page, /Invite .* is revoked\./);
   });
 });
@@ -407,14 +407,14 @@ describe.skipIf(browser === undefined)("the view of spam reports", () => {
     const submit = panel.getByRole("button", { name: "Delete the file" });
     await field.fill(`https://elsewhere.example/v1/blobs/${blob_id.slice(1)}`);
     await submit.click();
-    await panel.getByText("This is neither the id of a file").waitFor();
+    await panel.getByText("This is neither a file id").waitFor();
     await field.fill(`${relay.url}/v1/blobs/${blob_id}`);
     await submit.click();
     await expectAccessible(page);
-    await answerDialog(page, "Delete the file", { "To go on, type": "0000" });
+    await answerDialog(page, "Delete the file", { "To confirm, type": "0000" });
     expect(await isThere()).toBe(200);
-    await answerDialog(page, "Delete the file", { "To go on, type": blob_id.slice(0, 8) });
-    await expectText(page, `The file ${blob_id.slice(0, 8)}… is deleted.`);
+    await answerDialog(page, "Delete the file", { "To confirm, type": blob_id.slice(0, 8) });
+    await expectText(page, `The file ${blob_id.slice(0, 8)}… was deleted.`);
     expect(await isThere()).toBe(404);
     const deleted = page.getByRole("region", { name: "Deleted files" }).getByRole("row");
     await deleted
@@ -423,7 +423,7 @@ describe.skipIf(browser === undefined)("the view of spam reports", () => {
       .waitFor();
     await field.fill(blob_id);
     await submit.click();
-    await answerDialog(page, "Delete the file", { "To go on, type": blob_id.slice(0, 8) });
+    await answerDialog(page, "Delete the file", { "To confirm, type": blob_id.slice(0, 8) });
     await page
       .getByRole("dialog")
       .getByText(/^Not found/)
@@ -448,7 +448,7 @@ describe.skipIf(browser === undefined)("the view of the configuration", () => {
     await page.getByLabel("Message queue limit", { exact: true }).fill("4321");
     await expectText(page, /Storage, message queue limit: .* → 4,321/);
     await page.getByRole("button", { name: "Apply 1 change" }).click();
-    await answerDialog(page, "Change the configuration", { "To go on, type": relay.config.domain });
+    await answerDialog(page, "Change the configuration", { "To confirm, type": relay.config.domain });
     await expectText(page, /^Changed: Storage/);
     expect((await getConfig()).storage.message_queue_limit).toBe(4321);
     await page.getByRole("button", { name: "Undo" }).click();
@@ -484,7 +484,7 @@ describe.skipIf(browser === undefined)("the view of the configuration", () => {
     await setting.getByText("From 1 MiB to 1 TiB. Default: 256 MiB.").waitFor();
     await field.fill("1073741824");
     await setting.getByText("Now 1 GiB.").waitFor();
-    const changes = page.getByRole("list", { name: "What will change" });
+    const changes = page.getByRole("list", { name: "Changes to apply" });
     await changes.getByText(/: 268,435,456 \(256 MiB\) → 1,073,741,824 \(1 GiB\)$/).waitFor();
     await page.getByLabel("Window seconds", { exact: true }).fill("0");
     await changes.getByText("must be from 1 (1 s) to 86,400 (1 d)").waitFor();
@@ -495,7 +495,7 @@ describe.skipIf(browser === undefined)("the view of the configuration", () => {
     const { page } = visitor;
     await open(page, "Configuration");
     const field = page.getByLabel("Message queue limit", { exact: true });
-    const changes = page.getByRole("list", { name: "What will change" });
+    const changes = page.getByRole("list", { name: "Changes to apply" });
     const apply = page.getByRole("button", { name: /^Apply/ });
     for (const [value, problem] of [
       ["1000001", "must be from 1 to 1,000,000"],
@@ -565,9 +565,9 @@ describe.skipIf(browser === undefined)("the view of the configuration", () => {
     await open(page, "Configuration");
     const setting = page.locator(".setting", { has: page.getByLabel("Message queue limit", { exact: true }) });
     await setting.getByRole("link", { name: admin.deviceId.slice(0, 12) }).waitFor();
-    await setting.getByRole("button", { name: /Put message queue limit back/ }).click();
+    await setting.getByRole("button", { name: /Reset message queue limit/ }).click();
     await page.getByRole("button", { name: "Apply 1 change" }).click();
-    await answerDialog(page, "Change the configuration", { "To go on, type": relay.config.domain });
+    await answerDialog(page, "Change the configuration", { "To confirm, type": relay.config.domain });
     await expectText(page, /^Changed: Storage/);
     expect((await getConfig()).storage.message_queue_limit).toBe(before);
   });
@@ -665,7 +665,7 @@ describe.skipIf(browser === undefined)("the view of sessions", () => {
     expect(await page.getByText("This one").count()).toBe(1);
     // The latest comes first, and it is not this one.
     await rows.first().getByRole("button", { name: "End" }).click();
-    await answerDialog(page, "End", { "To go on, type": admin.deviceId.slice(0, 8) });
+    await answerDialog(page, "End", { "To confirm, type": admin.deviceId.slice(0, 8) });
     await expectText(page, /The session of .* has ended\./);
     // Its overview asks again before long.
     await expectText(other.page, "Your session has ended. Sign in again.");
@@ -677,7 +677,7 @@ describe.skipIf(browser === undefined)("the view of backups", () => {
   test("says what to do where the relay has no folder for them", async () => {
     const { page } = visitor;
     await open(page, "Backups");
-    await expectText(page, "This relay has no folder for backups");
+    await expectText(page, "This relay makes no backups, because BACKUP_DIR is not set");
     expect(await page.getByRole("button", { name: "Start a backup" }).isDisabled()).toBe(true);
   });
 });
