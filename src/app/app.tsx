@@ -102,7 +102,7 @@ function Notice({ title, children }: { title: string; children: preact.Component
 function Messenger() {
   const [{ chosen, hit }, setChosen] = useState<{ chosen?: string | undefined; hit?: Hit | undefined }>({});
   const choose = (chosen?: string, hit?: Hit) => {
-    // Whoever goes elsewhere meanwhile is not called back.
+    // Users who have opened something else meanwhile are not called back.
     update({ asked: undefined });
     setChosen({ chosen, hit });
   };

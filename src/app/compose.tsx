@@ -7,7 +7,7 @@ import { attempt, Button, maxNameLength, TooLong } from "./parts.js";
 import { me } from "./session.js";
 import { fill, t } from "./texts.js";
 
-/** What a message that is being written has to do with another one. */
+/** How a draft relates to another message. */
 export interface Regarding {
   how: "reply" | "edit";
   message: Message;
@@ -25,7 +25,7 @@ interface ComposeProps {
 
 /** Longer texts are files. */
 const maxTextLength = 20_000;
-/** What browsers report while an input method composes, also where `isComposing` is false. */
+/** The key that browsers report while an input method composes, even if `isComposing` is false. */
 const composingKeyCode = 229;
 
 /** Where messages are written. Enter sends, Shift and Enter begin a line, Escape ends a reply or an edit. */
@@ -65,7 +65,7 @@ export function Compose({ group, regarding, onFiles, onSent, onDone }: ComposePr
       try {
         await group.send({ text: said, ...answer });
       } catch (problem) {
-        // What was not stored is written again, unless something else is being written.
+        // Restores a text that could not be stored, unless the user is writing another one.
         if (draftOf(id).text === "") keepDraft(id, { text: said, answers: answered?.seq });
         setDraft((written) => written || said);
         throw problem;

@@ -1,4 +1,4 @@
-// What is being written in each chat. It stays when another chat is opened, when another message is edited, and after a reload.
+// The draft of each chat. It survives opening another chat, editing another message, and a reload.
 
 import type { Group, Message } from "../groups/index.js";
 import { forget, remember, remembered } from "./local.js";

@@ -18,7 +18,7 @@ interface DeviceContext {
 const blobsLimitName = "blobs_hour";
 const storageLimitName = "blob_storage";
 const networkStorageLimitName = "network_blob_storage";
-/** For so long what a device fills counts in its share of the space. */
+/** How long a device's blobs count towards its share of the space. */
 const shareSeconds = 30 * daySeconds;
 
 /** A share of the space that is used up is refused like the space itself. */

@@ -27,7 +27,7 @@ export function createStorageWatch(deps: {
     everyMillis: config.blobStorageCheckSeconds * 1000,
     run: check,
     failed: (error) => {
-      // That says nothing about the storage, and has an alert of its own.
+      // That says nothing about the storage, and has a separate alert.
       if (isOutOfFiles(error)) return;
       // Without blobs, everything else still works.
       if (failingSince === 0) logger.error({ err: error }, "the storage of blobs cannot be used");

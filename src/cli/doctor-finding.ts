@@ -6,7 +6,7 @@ export interface Finding {
   advice?: string;
 }
 
-/** What to do about a file or folder that is not there. `running` is the URL of a relay that runs on this machine. */
+/** The advice about a missing file or folder. `running` is the URL of a relay that runs on this machine. */
 export function adviceForMissing(variables: string, running: string | null): string {
   return running === null
     ? `the first start creates it; check ${variables}`

@@ -475,7 +475,7 @@ export class Group {
     this.#commits.noteEnd();
   }
 
-  /** Deletes stored messages, with the files that are kept, on this device alone. What others send about them later is ignored. */
+  /** Deletes stored messages, with their kept files, only on this device. Later edits and reactions by others are ignored. */
   async deleteMessages(messages: readonly string[]): Promise<void> {
     demandArray(messages, { what: "messages", min: 0, max: maxDeleted }, demandString);
     await this.#core.ledger.inTurn(async (transaction) => {
@@ -569,7 +569,7 @@ export class Group {
   }
 }
 
-/** An address of the application; an app of a phone may have a scheme of its own. */
+/** A URL of the application; a phone app may use a custom scheme. */
 function demandPage(appUrl: unknown): void {
   const holds = typeof appUrl === "string" && URL.canParse(appUrl);
   demand(holds, appUrl, {
@@ -578,7 +578,7 @@ function demandPage(appUrl: unknown): void {
   });
 }
 
-/** What others would refuse is refused here. */
+/** Refuses here what other members would refuse. */
 function demandReadable(body: SvcMessage): void {
   try {
     readSvcMessage(encodeSvcMessage(body));

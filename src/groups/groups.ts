@@ -286,7 +286,7 @@ export class Groups {
 
   /**
    * Makes another device one of this user's, by the text of the QR code that it shows (`link` of `openGroups`). Show the code: the user compares it.
-   * The device is then added to all groups of this one, also to those that it founds or enters later, and gets their messages.
+   * The device is then added to all groups of this one, also to groups that it creates or joins later, and gets their messages.
    */
   async linkDevice(qr: string): Promise<{ code: string }> {
     return this.#devices.link(qr);
@@ -294,7 +294,7 @@ export class Groups {
 
   /**
    * Removes another device of this user, by `device` of a member, from all groups, and lets it into no later one. Resolves once that is stored; the groups
-   * follow. The device still has the user's key: whoever has it can add devices that are shown as the user's.
+   * follow. The device still has the user's key: anyone with that key can add devices that appear as the user's.
    */
   async unlinkDevice(device: string): Promise<void> {
     if (device === this.device.deviceId) throw new TypeError("a device cannot unlink itself");
@@ -381,7 +381,7 @@ export class Groups {
       await Membership.load(this.#parts, key.slice("group/".length));
     for (const membership of this.#memberships.values())
       this.#loops.do(await ledger.inTurn((transaction) => this.#inbox.retry(transaction, membership)));
-    // Those that a crash has left go on.
+    // Continues the groups that a crash has interrupted.
     this.#loops.all();
     await this.#pruning.step();
   }

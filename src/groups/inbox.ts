@@ -88,7 +88,7 @@ export class Inbox {
     this.#welcomes = await ledger.readAll<WaitingWelcome>(welcomePrefix);
   }
 
-  /** Stores or handles a message; `followed` resolves once all groups are followed. Resolves to what is to be done in groups. */
+  /** Stores or handles a message; `followed` resolves once all groups are followed. Resolves to the work that is left to do in groups. */
   handle(message: IncomingMessage, followed: () => Promise<unknown>): Promise<FollowUp[]> {
     return new Promise((resolve, reject) => {
       this.#arrived.push({ message, resolve, reject });
@@ -114,7 +114,7 @@ export class Inbox {
 
   /**
    * Handles all in one transaction, as far as they only change what their epoch has stored: what else there is between commits it. If that fails, each message
-   * is handled alone: one of them is to blame. What is left when the store fails has not arrived yet.
+   * is handled alone: one of them caused it. If the store fails, the remaining messages count as not arrived.
    */
   async #handleBatch(transaction: Transaction): Promise<{ problem: unknown } | undefined> {
     const { ledger } = this.#core;
@@ -328,7 +328,7 @@ export class Inbox {
     }
   }
 
-  /** Anybody can found another group with an id that this device knows: it enters only what goes on from there. */
+  /** Anybody can create another group with an id that this device knows, so it joins only a continuation of the group that it knows. */
   async #enterOrRefuse(transaction: Transaction, { own, state, old, proof }: Joined): Promise<FollowUp[]> {
     const continued = old === undefined ? {} : await old.continued(transaction, state, proof);
     if (continued === undefined) {

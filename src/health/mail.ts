@@ -12,12 +12,12 @@ export interface AlertMail {
 
 type MailServer = Pick<HealthSettings, "alertMailTo" | "alertMailFrom"> & { smtpUrl: string; host: string };
 
-/** What RFC 5321, section 4.5.3.2, grants a server: 5 minutes for its greeting, 10 after the end of the mail. */
+/** Timeouts of RFC 5321, section 4.5.3.2: 5 minutes for its greeting, 10 after the end of the mail. */
 const greetingMillis = 5 * 60_000;
 const silenceMillis = 10 * 60_000;
 
 /**
- * Sends a mail over a connection of its own, so that the answer is about this mailbox alone. It names all mailboxes as
+ * Sends a mail over a separate connection, so that the answer is about this mailbox only. It names all mailboxes as
  * recipients, as if it were one mail to all. Rejects with what the server answered.
  */
 export async function sendMail(server: MailServer, mail: AlertMail, signal: AbortSignal): Promise<void> {

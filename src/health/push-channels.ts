@@ -26,7 +26,7 @@ const webhookMillis = 10_000;
 
 /**
  * The channels that are configured, by name: the webhook, and each mailbox. A mail server may take a mail for some of its recipients and
- * refuse it for others, so each mailbox has attempts of its own.
+ * refuse it for others, so each mailbox has separate attempts.
  */
 export function createChannels(config: PushConfig): ReadonlyMap<string, AlertChannel> {
   const channels = new Map<string, AlertChannel>();

@@ -88,7 +88,7 @@ interface Doubt {
  * A clock that is set by the database's, and reports whether it may be trusted. It runs by the process's monotonic timer,
  * so changes of the machine's clock do not move it. It is compared every `clockCheckSeconds`; the uncertainty of a
  * measurement is half its round trip. If a measurement sets the clock back, it stops until the database's time has caught
- * up: time never runs backwards, unless it was a jump ahead that is taken back. A measurement that is further from the monotonic timer than a clock can drift is not
+ * up: time never runs backwards, unless a jump ahead is reversed. A measurement that is further from the monotonic timer than a clock can drift is not
  * trusted: the clock keeps running as before but counts as unsound. At the start there is no earlier measurement, so the
  * database is followed, but its time is not trusted if this machine's clock disagrees. Trust returns in one of three
  * ways: the database's time is back where it was expected; both clocks have agreed for `clockAgreementSeconds`; or an

@@ -13,7 +13,7 @@ export async function readOpenFilesLimit(): Promise<number | null> {
   return soft === undefined ? null : Number(soft);
 }
 
-/** What the variables ask for beyond the limit; undefined if it is enough. */
+/** The problem if the variables require more open files than the limit; undefined if it suffices. */
 export function beyondOpenFiles(
   limit: number | null,
   { connectionsPerNode, streamsPerNode }: { connectionsPerNode: number; streamsPerNode: number },

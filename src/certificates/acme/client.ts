@@ -24,7 +24,7 @@ export class AcmeProblem extends Error {
 
 /** An answer of the authority. */
 interface AcmeAnswer {
-  /** What the `Location` header names; empty without one. */
+  /** The URL in the `Location` header; empty without one. */
   location: string;
   body: Record<string, unknown>;
   text: string;
@@ -93,7 +93,7 @@ export async function openAcmeClient(given: {
   return {
     post,
     newOrder: (order: object) => post(urlOf("newOrder"), order),
-    /** What answers a challenge (section 8.1). */
+    /** The answer to a challenge (section 8.1). */
     keyAuthorization: (token: string): string => `${token}.${thumbprint(jwk)}`,
   };
 }
@@ -160,7 +160,7 @@ function problemOf(
   return new AcmeProblem(message, { type, retryAfterSeconds });
 }
 
-/** What a problem document says (RFC 7807), with its type, and those of single identifiers. */
+/** The text of a problem document (RFC 7807) with its type, and of its subproblems. */
 export function problemText(document: unknown): string {
   const { type, detail, subproblems } = (document ?? {}) as Record<string, unknown>;
   const kind = typeof type === "string" ? type.replace(problemPrefix, "") : "";

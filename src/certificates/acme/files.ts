@@ -124,7 +124,7 @@ export async function withOrderLock(files: AcmeFiles, order: () => Promise<void>
     utimes(files.lock, new Date(), new Date()).catch(() => undefined);
   }, lockTouchedMillis);
   try {
-    // Those of an order whose process was killed.
+    // Removes the files of an order whose process was killed.
     for (const name of await readdir(files.challenges)) await rm(path.join(files.challenges, name), { force: true });
     await order();
     return true;

@@ -12,7 +12,7 @@ import { type ArrivingBytes, getBytes } from "./blob-requests.js";
 export interface BlobDownloadOptions {
   /** Ends the stream with the signal's reason. */
   signal?: AbortSignal;
-  /** Called with the bytes of the file that were checked so far. What it throws ends nothing. */
+  /** Called with the bytes of the file that were checked so far. Its exceptions are ignored. */
   onProgress?: (readBytes: number, totalBytes: number) => void;
   retries?: Partial<RetryPolicy>;
   runtime?: Partial<Runtime>;

@@ -46,11 +46,11 @@ export interface BlobUploadOptions {
   lifetimeSeconds?: number;
   /** After how many downloads the blob ends. The default is any number. */
   maxDownloads?: number;
-  /** Called with bytes of the file whose parts the relay has stored. What it throws ends nothing. */
+  /** Called with bytes of the file whose parts the relay has stored. Its exceptions are ignored. */
   onProgress?: (sentBytes: number, totalBytes: number) => void;
   /** Aborts the upload, which then throws the signal's reason. */
   signal?: AbortSignal;
-  /** Called, and awaited, before each part is sent. Store the state to continue the upload after a crash. What it throws ends the upload. */
+  /** Called, and awaited, before each part is sent. Store the state to continue the upload after a crash. An exception ends the upload. */
   onState?: (state: BlobUploadState) => void | Promise<void>;
   /** Continues the upload of the same file. Throws a BlobError with the reason `gone` if it was away for more than an hour, or for ten minutes before the first part. */
   resume?: BlobUploadState;

@@ -132,7 +132,7 @@ function millisOf(requestedSeconds: number | undefined): number {
   return requestedSeconds === undefined ? 0 : 1000 * sensibleSeconds(requestedSeconds);
 }
 
-/** What a proxy asks for does not say when the relay is back, so any sign of the relay ends the wait. */
+/** A proxy's `Retry-After` does not say when the relay is back, so any sign of the relay ends the wait. */
 function isRequestedByRelay(polled: PollOutcome | undefined): boolean {
   return polled?.kind === "failed" && polled.isRelays && polled.retryAfterSeconds !== undefined;
 }

@@ -106,7 +106,7 @@ async function closeGracefully(receiver: Receiver, link: StreamLink): Promise<vo
   const patience = connection.runtime.sleep(closingMillis, over.signal).catch(() => undefined);
   const acknowledged = inbox.released(handler).then(async () => {
     await acknowledger.allAnswered(link);
-    // What has failed must not wait for its turn.
+    // A failed acknowledgement must not wait for its turn.
     await acknowledger.flush().catch(receiver.problem);
   });
   await Promise.race([acknowledged, patience, link.ended]);

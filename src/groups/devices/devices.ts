@@ -147,7 +147,7 @@ export class Devices {
     return [...this.#memberships.values()].flatMap((membership) => this.#addTo(transaction, membership, [link]));
   }
 
-  /** Has the devices that are linked to this one added to a group that it has founded or entered. Each of them adds those that are linked to it. */
+  /** Adds the devices that are linked to this one to a group that it has created or joined. Each of them adds its own linked devices. */
   addTo(transaction: Transaction, membership: Membership): FollowUp[] {
     return this.#addTo(
       transaction,

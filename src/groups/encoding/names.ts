@@ -23,9 +23,9 @@ const found = new RegExp(`(${fitting})|${unseen}`, "gu");
 /** More marks over one letter cover the lines around it. */
 const stacked = /(\p{M}{4})\p{M}+/gu;
 
-/** One line in which every character can be seen. What cannot be is shown as U+FFFD, so that nobody gets another's name by it. */
+/** One line of visible characters. Invisible characters become U+FFFD, so that nobody can imitate another's name with them. */
 export function shownName(name: string, max = maxNameLength): string {
-  // A longer name costs no more than what is shown of it.
+  // A longer name costs no more than its visible part.
   const line = name
     .slice(0, 4 * max)
     .replace(/[\s\u0085]+/gu, " ")

@@ -1,4 +1,4 @@
-// What makes a commit void: the list of what every member of its epoch can see, with the same result for each of them, the removed and the committer included.
+// The rules that make a commit void. They use only what every member of its epoch can see, so that all reach the same result, the removed and the committer included.
 // A commit that keeps all rules counts, also for a member who cannot use it. The rules stand in the order in which they are asked, and stop at the first that
 // is broken. test/groups/hostile/void.test.ts has a commit that breaks each of them alone.
 

@@ -17,7 +17,7 @@ const smallOrder = new Set([
   325606250916557431795983626356110631294008115727848805560023387167927233504n,
   39382357235489614581723061781553021112529911719440698176882885853963445705823n,
 ]);
-/** What some platforms refuse as the first half of a signature, and others do not. */
+/** First halves of a signature that some platforms refuse and others accept. */
 const smallOrderPoints = new Set([
   "0100000000000000000000000000000000000000000000000000000000000000",
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",

@@ -1,5 +1,5 @@
-// What one member can do with a commit that counts: open the path secret that was sealed for them, and derive the next epoch. Whoever can open theirs
-// gets the same commit secret as everybody else who can, because the keys that are derived from it must be the ones that all see.
+// How one member uses a commit that counts: open the path secret that was sealed for them, and derive the next epoch. All who can open theirs
+// get the same commit secret, because the keys that are derived from it must be the ones that all see.
 
 import type { CiphersuiteImpl, ClientState, GroupContext, MLSMessage, RatchetTree } from "ts-mls";
 import { nextEpochContext } from "ts-mls/clientState.js";
@@ -40,7 +40,7 @@ interface PathSecret {
   secret: Uint8Array;
 }
 
-/** What a path secret leads to. */
+/** The result of opening a path secret. */
 interface Derived {
   commitSecret: Uint8Array;
   privatePath: PrivateKeyPath;

@@ -121,7 +121,7 @@ export class Fetcher {
     } catch (problem) {
       if (closing.aborted) return false;
       this.#core.problem(problem);
-      // Whoever is asked for it could be somebody whom only a stranger names: a member has to add this device again.
+      // Do not ask anyone else for it: a stranger may have named them. A member has to add this device again.
       if (!(problem instanceof BlobError)) return false;
     }
     const { arrivals, loops, arriving } = this.#parts;

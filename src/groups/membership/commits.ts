@@ -60,7 +60,7 @@ interface Arriving {
   /** This device has entered an epoch, or the membership has ended. */
   retry(transaction: Transaction, membership: Membership): Promise<FollowUp[]>;
   isCrowded(): boolean;
-  /** The slots have no further commit. What was stored under numbers below this one was stored before they were asked. */
+  /** The slots have no further commit. Messages stored under numbers below this one were stored before the slots were read. */
   enterAgain(transaction: Transaction, membership: Membership, before: number): Promise<FollowUp[]>;
 }
 

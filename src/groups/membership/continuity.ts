@@ -2,7 +2,7 @@
 // since then. Each is signed by a member of the tree of its time, and together they make the transcript hash of the new epoch (RFC 9420, section 8.2). The
 // first one counts for the slot of the epoch that the device knew, which the receipt of the slot's relay proves.
 //
-// Members keep the commits for that, up to a number of bytes. What they have lost nobody can show.
+// Members keep the commits for that, up to a number of bytes. Nobody can prove continuity with commits that all have dropped.
 
 import type { Exporter } from "../../client/index.js";
 import { commitSlotKey, isSlotReceipt, type SlotReceipt, type SlotRelay } from "../../client/index.js";
@@ -12,7 +12,7 @@ import { numbered } from "../store/ledger.js";
 /** A commit as members keep it. */
 export interface LoggedCommit {
   epoch: number;
-  /** What the slot has: the commit in an envelope of its epoch. */
+  /** The slot's content: the commit in an envelope of its epoch. */
   content: Uint8Array;
   receipt: SlotReceipt;
   attempt: number;
@@ -22,7 +22,7 @@ export interface LoggedCommit {
   removed: string[];
 }
 
-/** What comes with a Welcome. */
+/** The proof that comes with a Welcome. */
 export interface Proof {
   /** The epoch that the first commit ends. */
   epoch: number;

@@ -1,4 +1,4 @@
-// How somebody asks to be added: a sealed request to members, by a secret of the group. An invitation's link carries its private key, by
+// How a device asks to be added: a sealed request to members, by a secret of the group. An invitation's link carries its private key, by
 // which the request is signed; members know the public one, by which it is sealed. A member that has lost the
 // group uses the door of the last epoch that it knows, and its key package names the leaf that it replaces, with that leaf's signature key.
 
@@ -33,7 +33,7 @@ interface Asked {
   group: string;
   to: readonly string[];
   by:
-    | { door: Uint8Array /** In place of which leaf this device is to be added. */; replaces: Uint8Array }
+    | { door: Uint8Array /** The leaf that this device replaces. */; replaces: Uint8Array }
     | { invitation: string; secret: Uint8Array /** The epoch that it knows. */; epoch?: number | undefined };
 }
 
@@ -103,7 +103,7 @@ export function readRequest(bytes: Uint8Array): JoinRequest | undefined {
   }
 }
 
-/** What the private key of an invitation signs: members and former members, who know the public one, cannot ask by it. */
+/** The text that an invitation's private key signs: members and former members, who know only the public key, cannot use the invitation. */
 export function invitedText(
   { group, invitation }: { group: string; invitation: string },
   keyPackage: Uint8Array,
@@ -114,7 +114,7 @@ export function invitedText(
 /** A link to the application. Its fragment, which browsers send to nobody, has the secret. */
 export function writeInvitationLink(appUrl: string, link: InvitationLink): string {
   const url = new URL(appUrl);
-  // Whoever gets the link sees this name before they join. A longer one makes it too long for a QR code.
+  // The link shows this name before people join. A longer name makes the link too long for a QR code.
   const { group, name, invitation, secret, to, expiresAtSeconds } = link;
   const text = JSON.stringify({
     v: 1,

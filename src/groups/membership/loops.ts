@@ -8,7 +8,7 @@ import type { FollowUp, Membership } from "./membership.js";
 
 const followAfterMillis = 1_500;
 
-/** A loop begins when something is to be done in it. */
+/** A loop starts when it has work to do. */
 export class Loops {
   readonly #parts: CommitsParts;
   readonly #memberships: ReadonlyMap<string, Membership>;

@@ -79,7 +79,7 @@ interface StoredMembership {
   voids?: number;
   /** After the membership has ended: of the outline that is kept. */
   outlineEpoch?: number;
-  /** Who has removed this device. */
+  /** The user who removed this device. */
   removedBy?: Member;
   /** A Welcome was refused, and the application told. */
   hasRefused?: true;
@@ -125,7 +125,7 @@ interface Received {
   waiting?: string;
 }
 
-/** What a membership is made of, and where it stands. */
+/** The state of a membership, and its dependencies. */
 export interface MembershipParts {
   core: Core;
   outbox: Outbox;
@@ -153,7 +153,7 @@ const minPastEpochs = 64;
 const maxPastMillis = 7 * 86_400_000;
 /** Of one group, that wait for their commits. */
 const maxChanges = 1_000;
-/** After somebody has left, others remove them within so many epochs. */
+/** After a user leaves, others remove them within this many epochs. */
 const epochsUntilRemoved = 16;
 /** Of a commit that was followed without its slot. */
 const unseen = { content: new Uint8Array(), receipt: {} as LoggedCommit["receipt"], attempt: 0 };
@@ -257,7 +257,7 @@ export class Membership {
     return context;
   }
 
-  /** What this device, whose slots cannot be followed, asks the other members with. */
+  /** The request to the other members of a device that cannot follow the slots. */
   async askAgain(): Promise<Parameters<Ask>[0]> {
     const own = this.view.leaves.find(({ index }) => index === this.view.ownLeaf);
     const { door } = this.#stored;
@@ -529,7 +529,7 @@ export class Membership {
 
   #showTyping(transaction: Transaction, member: Member, isTyping: boolean): void {
     const { ledger } = this.#core;
-    // Whoever has sent a text does not type it any more.
+    // A member who has sent a text is no longer typing it.
     if (!isTyping && !this.#typing.has(member.id)) return;
     transaction.afterwards(() => {
       if (isTyping) this.#typing.add(member.id);
@@ -649,14 +649,14 @@ export class Membership {
     for (const copies of [welcomes, shared]) this.#parts.outbox.post(transaction, { ...item, copies });
   }
 
-  /** What shows a joiner who was in the group before that it goes on. Undefined if this device does not know how. */
+  /** Proves to a former member that the group continues. Undefined if this device lacks the commits. */
   async #proofFor(
     transaction: Transaction,
     { device, sinceEpoch, logged }: { device: string; sinceEpoch: number | undefined; logged: LoggedCommit },
   ): Promise<Proof | undefined> {
     const stored = await transaction.list(`log/${this.id}/`);
     const log = [...stored.map(([, value]) => decodeRecord<LoggedCommit>(value)), logged];
-    // Whoever has left knows an epoch before the one in which others have removed them.
+    // A member who left knows an epoch before the one in which others removed them.
     const gone = log.findLast(({ removed }) => removed.includes(device))?.epoch;
     const from = sinceEpoch ?? (gone && Math.max(log[0]?.epoch ?? 0, gone - epochsUntilRemoved));
     const needed = log.filter(({ epoch }) => from !== undefined && epoch >= from);

@@ -1,4 +1,4 @@
-// What this user has received and read. Members who are online are told at once, by notices that are not counted as messages. All others learn it with the next
+// Receipts for messages that this user has received and read. Members who are online are told at once, by notices that are not counted as messages. All others learn it with the next
 // message to the group. If there is none for a while, a message of its own says it, as long as nothing else waits and at least half of what the relay
 // allows is left for texts.
 
@@ -15,7 +15,7 @@ import type { Membership } from "./membership.js";
 
 type Status = keyof Told;
 
-/** What is read within this time goes together. */
+/** Receipts within this time are sent together. */
 const togetherMillis = 500;
 /** Members who were just about to connect missed the first notice, and relays store none. */
 const repeatAfterMillis = [5_000, 30_000] as const;
@@ -100,7 +100,7 @@ export class Receipts {
         for (const [, one] of told) one.notices += 1;
         const targets = told.map(([id]) => id);
         const copies = await membership.sealNotice(newBody(this.#core, { type: "receipt", targets, status }));
-        // Whoever cannot be told now learns it with the next message.
+        // Members who are offline now learn it with the next message.
         if (copies.length > 0) await sendSealed(device, copies, { signal: closing }).catch(() => undefined);
       }
     }

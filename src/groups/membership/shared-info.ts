@@ -15,7 +15,7 @@ const keptSeconds = 45 * 86_400;
 
 /**
  * Uploads the GroupInfo of this device's own commit if that saves much. Undefined if it does not, or the relay takes no such blob: then each Welcome is
- * complete. After a crash it is uploaded again, and the blob of before ends by itself.
+ * complete. After a crash it is uploaded again, and the earlier blob expires.
  */
 export async function shareGroupInfo(
   { device, sealing, closing, problem }: Core,

@@ -32,7 +32,7 @@ export type Change =
   | {
       kind: "remove";
       members: { leaf: number; signatureKey: Uint8Array }[];
-      /** Whom no link is to let in again. Those who have left by themselves are not among them. */
+      /** Users whom no link lets in again. Users who left are not included. */
       banned?: string[];
       notBeforeMillis?: number;
     }
@@ -49,7 +49,7 @@ export type Change =
   /** Adds a member again that has lost the group, in place of its old leaf. */
   | { kind: "readmit"; joiner: Joiner; user: string; notBeforeMillis?: number };
 
-/** What the roles must allow for it. */
+/** The permissions that it needs. */
 export const permissionFor: Partial<Record<Change["kind"], Permission>> = {
   add: "invite",
   remove: "remove",

@@ -24,7 +24,7 @@ export interface GroupContext {
   banned: string[];
 }
 
-/** Whoever has the private key, which only the link has, may ask to be added. Each addition takes one use, in the same commit. */
+/** Anyone with the private key, which only the link contains, may ask to be added. Each addition consumes one use, in the same commit. */
 export interface Invitation {
   /** 16 hex digits. */
   id: string;

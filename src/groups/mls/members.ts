@@ -112,7 +112,7 @@ export function mayFollow(
   return before.user === after.user && before.device === after.device && before.name === after.name;
 }
 
-/** What a key package says by which a device comes back in place of this leaf of its own. */
+/** The content of a key package with which a device replaces its own leaf. */
 export function replacementOf({ groupId }: Pick<GroupView, "groupId">, { encryptionKey }: Leaf): Uint8Array {
   return concatBytes(groupId, encryptionKey);
 }

@@ -13,7 +13,7 @@ export interface OwnKeyPackage {
 }
 
 /**
- * Of an extension of a key package by which a device comes back in place of a leaf of its own. From the range that RFC 9420 leaves for private use; members
+ * The extension of a key package with which a device replaces its own leaf. From the range that RFC 9420 leaves for private use; members
  * need not know it.
  */
 export const replacesType = 0xf043;
@@ -125,7 +125,7 @@ export interface Mls<State = unknown> {
   save(state: State): Uint8Array;
   load(saved: Uint8Array): Promise<State>;
   view(state: State): GroupView;
-  /** What everybody may know of an epoch: its context, its tree and its confirmation tag. The same for all its members, in a form of the library's own. */
+  /** The public part of an epoch: its context, tree and confirmation tag. The same for all its members, in the library's own format. */
   outline(state: State): Uint8Array;
   /**
    * Follows commits, as `commit` makes them, from one outline to the next without keys. Each must be signed by a member of the tree of its time, right in all

@@ -28,7 +28,7 @@ export interface Roles {
 
 /** The group's roles do not allow it. */
 export class NotPermittedError extends Error {
-  /** What is needed; missing if it depends on who is concerned. */
+  /** The required permission; missing if it depends on the target. */
   readonly permission: Permission | undefined;
 
   constructor(permission?: Permission, text?: string) {
@@ -360,7 +360,7 @@ interface ContextChange {
   can: Can;
   /** The committer's. */
   user: string;
-  /** Who is in the group no more by the same commit. */
+  /** The members whom the same commit removes. */
   gone: readonly string[];
 }
 

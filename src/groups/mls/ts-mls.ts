@@ -271,7 +271,7 @@ function withoutPast(state: ClientState): ClientState {
 
 type Asked = Parameters<Parameters<typeof judgeCommit>[1]["isAllowed"]>[0];
 
-/** What all members can read of a commit. */
+/** The part of a commit that all members can read. */
 function signedIn({ committer, proposals, path }: Asked): SignedCommit {
   const leaf = path && { identity: identityOf(path.leafNode), signatureKey: path.leafNode.signaturePublicKey };
   return { committer, proposals: proposals.map(kindOf), ...(leaf && { leaf }) };

@@ -2,7 +2,7 @@ import type { Connection, DeviceClient } from "../../client/index.js";
 import type { Mls } from "../mls/mls.js";
 import type { Ledger } from "../store/ledger.js";
 
-/** Who this device is. Stored when the device is made. */
+/** The identity of this device, stored when the device is created. */
 export interface Account {
   relay: string;
   domain: string;
@@ -19,7 +19,7 @@ export interface Account {
   address?: string;
 }
 
-/** What exists before all parts of one device, and is shared by them. */
+/** State that all parts of a device share. */
 export interface Core {
   readonly ledger: Ledger;
   readonly mls: Mls;

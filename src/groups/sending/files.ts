@@ -1,4 +1,4 @@
-// Files of messages. When a message is taken back, the relay deletes its file before it would end. What was sent or downloaded is kept if the application
+// Files of messages. When a message is deleted for everyone, the relay deletes its file early. Sent and downloaded files are kept if the application
 // wishes.
 
 import { type BlobSource, deleteBlob } from "../../client/index.js";
@@ -86,7 +86,7 @@ export class Files {
     transaction.set(keyOf(message), file);
   }
 
-  /** The message was taken back. Another device of the user may have sent it: then nobody has the token, and the file ends by itself. */
+  /** The message was deleted for everyone. If another device of the user sent it, this device lacks the token, and the file stays until it expires. */
   async takenBack(transaction: Transaction, message: FileName): Promise<void> {
     const key = keyOf(message);
     const file = await transaction.get(key);

@@ -4,7 +4,7 @@ import type { Core } from "./core.js";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** What a message says, without its id and time. */
+/** The body of a message, without its id and time. */
 export type Said = DistributiveOmit<SvcMessage, "message_id" | "sent_at_millis">;
 
 const idBytes = 16;

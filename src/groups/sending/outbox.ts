@@ -60,12 +60,12 @@ const longestPauseMillis = 60_000;
 /** Shorter waits are told to nobody. */
 const toldMillis = 20_000;
 
-/** What is to be sent, and repeated until each recipient's relay has answered. */
+/** Messages to send and to repeat until each recipient's relay has answered. */
 interface OutboxItem {
   group: string;
   /** The id of the message that this is. */
   message?: string;
-  /** One for each recipient, each sealed differently. Those that were accepted are taken out. */
+  /** One for each recipient, each sealed differently. Accepted copies are removed. */
   copies: SealedMessage[];
   createdAtMillis: number;
   /** Whether nobody has to know that it waits. */
@@ -74,7 +74,7 @@ interface OutboxItem {
   body?: Body;
 }
 
-/** What waits to be sent. */
+/** The items that wait to be sent. */
 export class Outbox {
   readonly #ledger: Ledger;
   readonly #entries = new Map<string, Entry>();
@@ -113,11 +113,11 @@ export class Outbox {
   }
 }
 
-/** What sending has to know of groups. */
+/** The outbox's view of groups. */
 interface Epochs {
-  /** Resolves once this device has followed the group as far as it can, or is in it no more. */
+  /** Resolves once this device has followed the group as far as it can, or is no longer in it. */
   followed(group: string): Promise<void>;
-  /** Whether this device has entered the group's present epoch after this time, or is in the group no more. */
+  /** Whether this device has entered the group's present epoch after this time, or is no longer in the group. */
   isNewerEpoch(group: string, thanMillis: number): boolean;
   /** Seals the content of an item again in the group's present epoch. Undefined if this device may no longer send it. */
   sealAgain(transaction: Transaction, group: string, body: Body): Promise<SealedMessage[] | undefined>;
@@ -131,7 +131,7 @@ export class Sender {
   readonly #entries: Map<string, Entry>;
   /** Copies whose address was not found once, by id, and whether their group was followed since. */
   readonly #notFound = new Map<string, { isFollowed: boolean }>();
-  /** What the application was told of waits, by the keys of items. */
+  /** The delays that the application was told of, by the keys of items. */
   readonly #told = new Map<string, Delay>();
   /** The relay takes nothing of this device until then. */
   #limit: Delay | undefined;

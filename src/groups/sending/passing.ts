@@ -1,4 +1,4 @@
-// Notices for members who are online: that somebody types, or has read something. They are no MLS messages: most members are not online to get them, and each
+// Notices for members who are online: a member is typing, or has read something. They are no MLS messages: most members are not online to get them, and each
 // lost one would leave a key in the states of all members. The user's key signs them instead, inside of the envelope.
 
 import { encodeSvcMessage, readSvcMessage, type SvcMessage, signCiphertext } from "../../client/index.js";

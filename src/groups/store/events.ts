@@ -49,7 +49,7 @@ export type GroupEvent =
   | { type: "message"; group: string; message: Message }
   /** A stored message has another text, reaction or receipt. `by` is who has changed it. */
   | { type: "messageChanged"; group: string; message: Message; change: "edit" | "reaction" | "receipt"; by: Member }
-  /** This device has founded or entered a group. `by` is who has added it again to one that it was in before. */
+  /** This device has created or joined a group. `by` is the member who added it again to a group that it was in before. */
   | { type: "joinedGroup"; group: string; name: string; by?: Member }
   /**
    * Somebody wanted to add this device to a group with the id of one that it knows, and did not prove that it is that group, and goes on from what this

@@ -75,7 +75,7 @@ export class Ledger {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** What a listener throws, or its promise rejects with, is told as a problem, unless it was told a problem. */
+  /** Reports a listener's exception or rejection as a problem, unless the listener was handling a problem. */
   tell(event: StoredEvent | PassingEvent): void {
     const isProblem = event.type === "problem";
     for (const listener of this.#listeners)

@@ -169,7 +169,7 @@ function changed(message: Message, { effect, by: { user, isSigned }, at }: Store
       const editedAtMillis = Math.min(effect.sent_at_millis, lastMillisOf(at));
       if (!isAuthor || editedAtMillis < (message.editedAtMillis ?? 0)) return undefined;
       const { file, ...rest } = message;
-      // What is taken back is taken back with its file.
+      // Deleting a message for everyone deletes its file as well.
       const left = effect.text === "" || file === undefined ? rest : { ...rest, file };
       return { ...left, text: effect.text, editedAtMillis };
     }

@@ -162,7 +162,7 @@ function installedDatabase(createRequire: (from: string) => (name: string) => un
 /** Only in CommonJS; the package's types are made without those of Node.js. */
 declare const __filename: string | undefined;
 
-/** Whose packages are looked through. A bundle in CommonJS has no `import.meta`, and may be elsewhere than the program's packages. */
+/** The module whose packages are searched. A bundle in CommonJS has no `import.meta`, and may be elsewhere than the program's packages. */
 function requiringFiles(): string[] {
   const own: string | undefined = import.meta.url ?? (typeof __filename === "string" ? __filename : undefined);
   const { process } = globalThis as { process?: { argv: string[]; cwd(): string } };

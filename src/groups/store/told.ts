@@ -24,7 +24,7 @@ export async function keepReceipts(
   transaction.set(receiptsPrefix + group, next);
 }
 
-/** Takes what is to be told out of the store: the message that goes with it is stored in the same transaction. */
+/** Takes pending events out of the store: the message that goes with it is stored in the same transaction. */
 export async function takeReceipts(transaction: Transaction, group: string): Promise<Told> {
   const stored = await transaction.read<Required<Told>>(receiptsPrefix + group);
   if (stored === undefined) return {};

@@ -82,7 +82,7 @@ export async function readDeliveryRows(db: Db, deviceIds: readonly string[]): Pr
   );
 }
 
-/** Those of the devices for which messages after the cursor wait that have not expired. */
+/** The devices that have unexpired messages after the cursor. */
 export async function findUnread(
   db: Db,
   { deviceIds, now }: { deviceIds: readonly string[]; now: number },
