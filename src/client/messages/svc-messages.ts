@@ -20,7 +20,7 @@ interface Common {
   message_id: string;
   /** By the sender's clock, in milliseconds since 1970, before the year 10000. */
   sent_at_millis: number;
-  /** Ids of messages that the sender's user has received, or read, since the last message that says so. At most 1,000 each. */
+  /** Ids of messages that the sender's user has received, or read, since the last message that says so. At most 100 each. */
   delivered?: string[];
   read?: string[];
 }
@@ -70,7 +70,8 @@ const maxId = 100;
 const maxText = 1_000_000;
 const maxName = 200;
 const maxEmoji = 100;
-const maxTargets = 1_000;
+/** Messages that one receipt names. */
+export const maxTargets = 100;
 
 export function encodeSvcMessage(message: SvcMessage): Uint8Array {
   return utf8(JSON.stringify({ version, ...message }));

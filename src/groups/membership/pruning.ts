@@ -8,7 +8,7 @@ import type { Transaction } from "../store/ledger.js";
 import type { Membership } from "./membership.js";
 
 /** Records with `at`, in seconds since 1970. Random hex follows the prefix in their keys. */
-const prefixes = ["seen/", "effect/", "moved/", "request/", "blob/"];
+const prefixes = ["seen/", "effect/", "effects-of/", "moved/", "request/", "blob/"];
 /** Longer than a Welcome may be on its way, and than key packages of last resort are kept. */
 export const maxKeptSeconds = 75 * 86_400;
 /** A step follows after so much was stored. It looks at more keys than have been added, so that all have their turn. */

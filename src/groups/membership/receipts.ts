@@ -3,6 +3,7 @@
 // allows is left for texts.
 
 import { sendSealed } from "../../client/index.js";
+import { maxTargets } from "../../client/messages/svc-messages.js";
 import type { Core } from "../sending/core.js";
 import { newBody } from "../sending/new-body.js";
 import type { Outbox } from "../sending/outbox.js";
@@ -98,10 +99,13 @@ export class Receipts {
         const membership = this.#memberships.get(group);
         if (told.length === 0 || !membership?.isActive) continue;
         for (const [, one] of told) one.notices += 1;
-        const targets = told.map(([id]) => id);
-        const copies = await membership.sealNotice(newBody(this.#core, { type: "receipt", targets, status }));
-        // Members who are offline now learn it with the next message.
-        if (copies.length > 0) await sendSealed(device, copies, { signal: closing }).catch(() => undefined);
+        const ids = told.map(([id]) => id);
+        for (let at = 0; at < ids.length; at += maxTargets) {
+          const targets = ids.slice(at, at + maxTargets);
+          const copies = await membership.sealNotice(newBody(this.#core, { type: "receipt", targets, status }));
+          // Members who are offline now learn it with the next message.
+          if (copies.length > 0) await sendSealed(device, copies, { signal: closing }).catch(() => undefined);
+        }
       }
     }
     if (this.#news.size > 0) callLater(sleep, repeatAfterMillis[again ? 1 : 0], this.#repeatAll);

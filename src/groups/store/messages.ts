@@ -24,8 +24,13 @@ interface StoredEffect {
 }
 
 const effectsPrefix = "effect/";
+/** How many of them a user has caused. */
+const countsPrefix = "effects-of/";
 /** Effects that wait for their message. */
 const maxEffects = 100;
+/** Effects of one user that come in a day before their messages. */
+const maxEffectsOfUser = 1_000;
+const daySeconds = 86_400;
 
 /** Stores a message, with what has come before it to change it. Undefined if this device has it already. */
 export async function keepMessage(
@@ -98,8 +103,7 @@ export async function affectMessages(
   for (const target of targets) {
     const index = await transaction.read<{ seq: number }>(indexKey(group, target));
     if (index === undefined) {
-      const waiting = await transaction.list(effectPrefix(group, target), maxEffects);
-      if (waiting.length < maxEffects) transaction.add(effectPrefix(group, target), { effect, by, at });
+      await keepEffect(transaction, { group, target, effect, by, at });
       continue;
     }
     const message = await transaction.read<Message>(messageKey(group, index.seq));
@@ -109,6 +113,24 @@ export async function affectMessages(
     if (message?.file !== undefined && next.file === undefined) await forgetFile(transaction, { group, id: target });
     transaction.event({ type: "messageChanged", group, message: next, change: effect.type, by });
   }
+}
+
+/** A member may name messages that never come: what waits for them is bounded for each user, and says nothing of other messages. */
+async function keepEffect(
+  transaction: Transaction,
+  { group, target, effect, by, at }: { group: string; target: string } & StoredEffect,
+): Promise<void> {
+  if (!by.isSigned) return;
+  const waiting = await transaction.list(effectPrefix(group, target), maxEffects);
+  if (waiting.length >= maxEffects) return;
+  const key = `${countsPrefix}${group}/${by.user}`;
+  const kept = await transaction.read<{ at: number; count: number }>(key);
+  const dayOf = (seconds: number) => Math.floor(seconds / daySeconds);
+  const count = kept !== undefined && dayOf(kept.at) === dayOf(at) ? kept.count : 0;
+  if (count >= maxEffectsOfUser) return;
+  transaction.set(key, { at, count: count + 1 });
+  const { delivered: _, read: __, ...alone } = effect.type === "receipt" ? { ...effect, targets: [target] } : effect;
+  transaction.add(effectPrefix(group, target), { effect: alone, by, at });
 }
 
 /**

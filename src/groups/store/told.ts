@@ -1,5 +1,6 @@
 // Receipts that the members of a group are still to be told for good.
 
+import { maxTargets } from "../../client/messages/svc-messages.js";
 import type { Transaction } from "./ledger.js";
 
 /** Ids of messages. */
@@ -24,11 +25,13 @@ export async function keepReceipts(
   transaction.set(receiptsPrefix + group, next);
 }
 
-/** Takes pending events out of the store: the message that goes with it is stored in the same transaction. */
+/** Removes from the store what one message can tell. The message is stored in the same transaction. */
 export async function takeReceipts(transaction: Transaction, group: string): Promise<Told> {
   const stored = await transaction.read<Required<Told>>(receiptsPrefix + group);
   if (stored === undefined) return {};
-  transaction.remove(receiptsPrefix + group);
-  const { delivered, read } = stored;
+  const [delivered, read] = [stored.delivered.slice(0, maxTargets), stored.read.slice(0, maxTargets)];
+  const rest = { delivered: stored.delivered.slice(maxTargets), read: stored.read.slice(maxTargets) };
+  if (rest.delivered.length + rest.read.length > 0) transaction.set(receiptsPrefix + group, rest);
+  else transaction.remove(receiptsPrefix + group);
   return { ...(delivered.length > 0 && { delivered }), ...(read.length > 0 && { read }) };
 }
