@@ -335,7 +335,17 @@ type Can = (permission: Permission) => boolean;
 
 function isNext(next: Stored | undefined, old: Stored, committer: string): next is Stored {
   const founder = old === open ? committer : old.founder;
-  return next?.founder === founder && next.version === old.version + 1 && next.last_updated_by === committer;
+  const isLater = next?.founder === founder && next.version === old.version + 1 && next.last_updated_by === committer;
+  return isLater && hasForm(next);
+}
+
+/** Nothing stands in the roles that no member reads. */
+function hasForm(next: Stored): boolean {
+  const { last_updated_at: at, device_permissions: named } = next;
+  const areKnown = Object.keys(next).every((key) => key in open);
+  return (
+    areKnown && Number.isSafeInteger(at) && at >= 0 && Object.keys(named).every((one) => /^([0-9a-f]{64})?$/.test(one))
+  );
 }
 
 /** Only administrators change the role of an administrator, or give what they do not have. */

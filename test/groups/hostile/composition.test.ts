@@ -5,6 +5,7 @@ import { decodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, type Groups, type Mls, memoryStore, tsMls } from "../../../src/groups/index.js";
 import { groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
+import { permissionsType } from "../../../src/groups/mls/permissions.js";
 import { encodeBase64, encodeHex, utf8 } from "../../../src/protocol/encodings.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../../support/peers.js";
 import { groupOf, openPerson, roomy, untilHas, untilSame } from "../people.js";
@@ -61,6 +62,14 @@ async function stranger(address: string): Promise<Change> {
   return { add: [keyPackage] };
 }
 
+/** The next roles as Mallory may give them, but for their form. */
+async function rolesWith(other: { device_permissions?: object; [member: string]: unknown }): Promise<Change> {
+  const old = await extension(permissionsType);
+  const device_permissions = { ...old.device_permissions, ...other.device_permissions };
+  const next = { ...old, version: old.version + 1, last_updated_by: people.mallory.device.deviceId };
+  return written(permissionsType, { ...next, ...other, device_permissions });
+}
+
 /** What Mallory commits. */
 const forbidden: [string, () => Promise<Change>][] = [
   [
@@ -79,6 +88,10 @@ const forbidden: [string, () => Promise<Change>][] = [
     "puts something unknown into the context",
     async () => written(groupContextType, { ...(await extension(groupContextType)), more: "x".repeat(10_000) }),
   ],
+  ["puts something unknown into the roles", () => rolesWith({ more: "x".repeat(10_000) })],
+  ["gives a role to what is no device", () => rolesWith({ device_permissions: { nobody: "0000000000000001" } })],
+  ["changes the roles at no time", () => rolesWith({ last_updated_at: "now" })],
+  ["writes a version that is no number", () => rolesWith({ version: "2" })],
 ];
 
 test("what a member may not do, none of their commits does by a combination of what they may", async () => {
