@@ -1,4 +1,4 @@
-import { type Call, calls } from "../../../generated/calls.js";
+import { calls } from "../../../generated/calls.js";
 import type { components, operations } from "../../../generated/openapi-types.js";
 import { unlessAborted } from "../runtime/abort.js";
 import { demand, demandOptions, demandSeconds, demandSignal, ifGiven } from "../runtime/arguments.js";
@@ -154,7 +154,7 @@ function tokenSourceOf(
   operation: OperationId,
   { query }: LooseInput,
 ): TokenSource | undefined {
-  const { tokens = [], tokenWith }: Call = calls[operation];
+  const { tokens = [], tokenWith } = calls[operation];
   // Whoever need not say who they are does not.
   if (tokenWith !== undefined && query?.[tokenWith] === undefined) return undefined;
   const kind = tokens.find((one) => sources[one] !== undefined);
@@ -221,6 +221,5 @@ function requestOf(
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   if (input.body !== undefined) headers.set("content-type", "application/json");
   // No operation that is called here redirects, and a token must not follow a redirect elsewhere.
-  const { method = "get" }: Call = calls[operation];
-  return { method: method.toUpperCase(), headers, redirect: "error", credentials: "omit" };
+  return { method: calls[operation].method.toUpperCase(), headers, redirect: "error", credentials: "omit" };
 }

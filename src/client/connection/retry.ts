@@ -1,4 +1,4 @@
-import { type Call, calls } from "../../../generated/calls.js";
+import { calls } from "../../../generated/calls.js";
 import type { operations } from "../../../generated/openapi-types.js";
 import { doublingWait } from "../../protocol/doubling-wait.js";
 import { atLeast, demandMillis, demandNumber, demandOptions, demandSeconds, ifGiven } from "../runtime/arguments.js";
@@ -87,6 +87,6 @@ function isTransient(operation: OperationId, failure: unknown): boolean {
 
 function isRepeatable(operation: OperationId): boolean {
   if (notRepeatable.includes(operation)) return false;
-  const { method }: Call = calls[operation];
+  const { method } = calls[operation];
   return method !== "post" || repeatable.includes(operation);
 }
