@@ -60,7 +60,7 @@ function schedulePlatformJobs(
   });
   // Waits, like clean-up, while the clock is not trusted.
   schedule.cleanUpEvery("platform.due-times", config.expiryIntervalSeconds, () =>
-    bringBackDueTimes(db, dueTimesOf(config), clock.nowSeconds()),
+    bringBackDueTimes(db, dueTimesOf(config), clock),
   );
 }
 

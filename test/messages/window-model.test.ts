@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
 
 // Time passes in ticks of ten minutes; a run takes the relay far less than one.
 const tickSeconds = 600;
@@ -11,6 +14,7 @@ const [limit, burst] = [5, 3];
 const [runs, longest] = process.env["LONG"] === "1" ? [200, 20] : [10, 8];
 
 let relay: TestRelay;
+let db: Database;
 let recipient: TestDevice;
 beforeAll(async () => {
   relay = await startRelay({
@@ -26,9 +30,13 @@ beforeAll(async () => {
       SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "1000000",
     },
   });
+  db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
   recipient = await newDevice(relay);
 });
-afterAll(() => relay.stop());
+afterAll(async () => {
+  await db.close();
+  await relay.stop();
+});
 
 /** Sends this many messages at once and returns how many were accepted. */
 async function accepted(device: TestDevice, count: number): Promise<number> {
@@ -70,4 +78,24 @@ it(`any sequence of sends and pauses is accepted as the windows allow, never bey
     }),
     { numRuns: runs },
   );
+});
+
+it("a job that had to wait for the database leaves a window alone that began meanwhile", async () => {
+  const device = await newDevice(relay);
+  const held = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query ~ 'outbox_destinations'`;
+  await db.transaction(async (trx) => {
+    await trx.run("lock table outbox_destinations in access exclusive mode");
+    relay.clock.advance(relay.config.expiryIntervalSeconds);
+    await until(async () => (await db.rows(held)).length > 0, "the job that corrects stored times waits");
+    relay.clock.advance((windowTicks + 1) * tickSeconds);
+    expect(await accepted(device, limit)).toBe(limit);
+  });
+  const ran = "select from job_runs where name = 'platform.due-times' and ran_at_millis > :since::bigint";
+  const since = relay.clock.nowMillis();
+  await until(async () => {
+    relay.clock.advance(relay.config.expiryIntervalSeconds);
+    return (await db.rows(ran, { since })).length > 0;
+  }, "the job has run once more");
+  expect(await accepted(device, 1)).toBe(0);
 });
