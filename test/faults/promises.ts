@@ -61,15 +61,15 @@ export const promiseFaults: readonly Fault[] = [
   {
     name: "an acknowledgement removes the messages of all devices at its position",
     file: "src/messages/queue/store.ts",
-    find: "where m.device_id = d.device_id and m.position = d.position\n     ${",
-    replace: "where m.position = d.position\n     ${",
+    find: "where m.device_id = d.device_id and m.position = d.position and (m.message_id = d.message_id) is true\n",
+    replace: "where m.position = d.position\n",
     foundBy: { operations: ["acknowledgeMessage", "sendMessage"] },
   },
   {
     name: "an acknowledgement removes nothing",
     file: "src/messages/queue/store.ts",
-    find: "where m.device_id = d.device_id and m.position = d.position\n     ${",
-    replace: "where m.device_id = d.device_id and m.position = d.position and false\n     ${",
+    find: "where m.device_id = d.device_id and m.position = d.position and (m.message_id = d.message_id) is true\n",
+    replace: "where m.device_id = d.device_id and m.position = d.position and false\n",
     foundBy: { operations: ["sendMessage"] },
   },
   {

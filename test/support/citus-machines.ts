@@ -77,7 +77,7 @@ async function createMachine(programs: string, data: string, user: DatabaseUser 
   const port = await findFreePort();
   await mkdir(data, { mode: 0o700 });
   if (user) await chown(data, user.uid, user.gid);
-  execFileSync(path.join(programs, "initdb"), ["-D", data, "-A", "trust", "-U", "postgres", "-N"], {
+  execFileSync(path.join(programs, "initdb"), ["-D", data, "-A", "trust", "-U", "postgres", "-N", "--encoding=UTF8"], {
     ...user,
     cwd: "/",
     stdio: "ignore",
