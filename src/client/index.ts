@@ -131,6 +131,7 @@ export {
   encodeContactRequest,
   encodeSvcMessage,
   encodeSystemOperation,
+  messageReference,
   readContactRequest,
   readSvcMessage,
   readSystemOperation,

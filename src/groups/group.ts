@@ -9,6 +9,7 @@ import {
   type FileReference,
   type JsonObject,
   MalformedError,
+  messageReference,
   RejectedError,
   type RejoinReason,
   readBlobReference,
@@ -511,6 +512,7 @@ export class Group {
     } = {},
   ): Promise<Message | undefined> {
     const body: SvcMessage = newBody(this.#core, said, key === undefined ? undefined : this.#idOf(key));
+    const message = messageReference(this.#core.account.user, body.message_id);
     demandReadable(body);
     return this.#core.ledger.inTurn(async (transaction) => {
       const targets = { group: this.id, ids: about, ...(author !== undefined && { author }) };
@@ -519,9 +521,9 @@ export class Group {
         const isTakenBack = body.type === "edit" && body.text === "";
         if (isTakenBack) await this.#files.takenBack(transaction, { group: this.id, id });
       }
-      if (noteFile !== undefined) noteFile(transaction, body.message_id);
+      if (noteFile !== undefined) noteFile(transaction, message);
       // Two calls at once are one message, too.
-      const known = key === undefined ? undefined : await this.#found(transaction, body.message_id);
+      const known = key === undefined ? undefined : await this.#found(transaction, message);
       if (known !== undefined) return known;
       const sent = await this.#membership.send(transaction, body);
       // Members see that the text is there.
@@ -534,7 +536,8 @@ export class Group {
   async #repeated(key: string | undefined): Promise<Message | undefined> {
     if (key === undefined) return undefined;
     demandText(key, "key", [1, maxKeyLength]);
-    return this.#core.ledger.inTurn((transaction) => this.#found(transaction, this.#idOf(key)));
+    const message = messageReference(this.#core.account.user, this.#idOf(key));
+    return this.#core.ledger.inTurn((transaction) => this.#found(transaction, message));
   }
 
   async #found(transaction: Transaction, id: string): Promise<Message | undefined> {

@@ -8,7 +8,12 @@ import { type EpochKeys, epochKeysOf, openEnvelope, sealEnvelope } from "../../s
 import { readInfoLink } from "../../src/client/infopackages/compact-info-qr.js";
 import { openGroupInvite } from "../../src/client/infopackages/info-packages.js";
 import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking/linking.js";
-import { readContactRequest, readSvcMessage, readSystemOperation } from "../../src/client/messages/svc-messages.js";
+import {
+  messageReference,
+  readContactRequest,
+  readSvcMessage,
+  readSystemOperation,
+} from "../../src/client/messages/svc-messages.js";
 import { openWelcome } from "../../src/client/sealing/sealed-welcomes.js";
 import { commitSlotKey, isSlotReceipt } from "../../src/client/slots/slot-receipts.js";
 import { createInboundDelivery } from "../../src/federation/inbound/deliver.js";
@@ -213,6 +218,7 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
   },
 
   svc_message: ({ content }) => refusing(() => readSvcMessage(utf8(content))),
+  message_reference: ({ sender, message_id }) => messageReference(sender, message_id),
   system_operation: ({ content }) => refusing(() => readSystemOperation(utf8(content))),
   contact_request({ content }) {
     const { key_package, ...request } = refusing(() => readContactRequest(utf8(content)));

@@ -35,6 +35,7 @@ const checkedBy: Readonly<Record<string, string>> = {
   envelope_keys: "envelope_open",
   door_keys: "join_request",
   blob_seal: "blob_open",
+  message_reference: "svc_message",
 };
 
 test("every rule has right cases and wrong ones, and the project's code for it", () => {

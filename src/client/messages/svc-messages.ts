@@ -1,8 +1,9 @@
 // What two applications understand of each other inside of MLS (specification, "Protocol structures"). The relay never sees any of it. The schemas are in
 // spec/schemas/svc-message.yaml.
 
+import { sha256 } from "@noble/hashes/sha2.js";
 import { parseAddress } from "../../protocol/address.js";
-import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
+import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 import {
   demandCount,
   demandList,
@@ -20,12 +21,12 @@ interface Common {
   message_id: string;
   /** By the sender's clock, in milliseconds since 1970, before the year 10000. */
   sent_at_millis: number;
-  /** Ids of messages that the sender's user has received, or read, since the last message that says so. At most 100 each. */
+  /** References to messages that the sender's user has received, or read, since the last message that says so. At most 100 each. */
   delivered?: string[];
   read?: string[];
 }
 
-/** An application message: the content of an MLS application message. */
+/** An application message: the content of an MLS application message. `target`, `targets` and `reply_to` are references (`messageReference`). */
 export type SvcMessage = Common &
   (
     | { type: "text"; text: string; reply_to?: string }
@@ -67,11 +68,20 @@ const version = 1;
 /** The end of the year 9999: later times are no dates to many programs. */
 const maxMillis = 253_402_300_799_999;
 const maxId = 100;
+const referenceBytes = 16;
 const maxText = 1_000_000;
 const maxName = 200;
 const maxEmoji = 100;
 /** Messages that one receipt names. */
 export const maxTargets = 100;
+
+/**
+ * How other messages name a message: by its sender and its id. A hash of both, so no member can send a message with the reference of another user's. `sender` is the
+ * user, or the leaf index if the user has not signed the device.
+ */
+export function messageReference(sender: string, messageId: string): string {
+  return encodeHex(sha256(utf8(`mls-relay message\n${sender}\n${messageId}`)).subarray(0, referenceBytes));
+}
 
 export function encodeSvcMessage(message: SvcMessage): Uint8Array {
   return utf8(JSON.stringify({ version, ...message }));

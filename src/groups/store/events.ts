@@ -5,7 +5,7 @@ import type { Roles } from "../mls/permissions.js";
 
 /** A text, or a file with a text, as it is stored. */
 export interface Message {
-  /** Chosen by its sender; the same for all members. */
+  /** Of its sender and what they have chosen; the same for all members. */
   id: string;
   /** The group's id. */
   group: string;

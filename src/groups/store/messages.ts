@@ -1,6 +1,6 @@
 // The stored messages of a group, and what later messages do to them.
 
-import type { SvcMessage } from "../../client/index.js";
+import { messageReference, type SvcMessage } from "../../client/index.js";
 import { shownName } from "../encoding/names.js";
 import { decodeRecord } from "../encoding/records.js";
 import { endOfDates } from "../mls/group-context.js";
@@ -38,7 +38,7 @@ export async function keepMessage(
   transaction: Transaction,
   { group, body, by, receivedAtMillis }: { group: string; body: Kept; by: Author; receivedAtMillis: number },
 ): Promise<Message | undefined> {
-  const { message_id: id } = body;
+  const id = messageReference(by.user || String(by.id), body.message_id);
   if ((await transaction.get(indexKey(group, id))) !== undefined) return undefined;
   const seq = ledger.nextNumber();
   const { user, name, device, isMe } = by;

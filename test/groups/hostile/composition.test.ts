@@ -1,14 +1,23 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimKeyPackages, epochKeysOf, sealEnvelope } from "../../../src/client/index.js";
+import {
+  claimKeyPackages,
+  encodeSvcMessage,
+  epochKeysOf,
+  readSvcMessage,
+  type SvcMessage,
+  sealEnvelope,
+} from "../../../src/client/index.js";
 import { commitSlotKey } from "../../../src/client/slots/slot-receipts.js";
 import { decodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, type Groups, type Mls, memoryStore, tsMls } from "../../../src/groups/index.js";
 import { groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import { permissionsType } from "../../../src/groups/mls/permissions.js";
-import { encodeBase64, encodeHex, utf8 } from "../../../src/protocol/encodings.js";
+import { concatBytes, encodeBase64, encodeHex, utf8 } from "../../../src/protocol/encodings.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../../support/peers.js";
-import { groupOf, openPerson, roomy, untilHas, untilSame } from "../people.js";
+import { until } from "../../support/until.js";
+import { groupOf, mlsWith, openPerson, roomy, untilHas, untilSame } from "../people.js";
 
 // Mallory may do all but remove others, and puts commits into the slots that reach further by combining what she may do. Ada and Ben have the library as it is.
 
@@ -129,4 +138,50 @@ test("what a member may not do, none of their commits does by a combination of w
   }
   await groups[2].send({ text: "one group" });
   for (const group of groups) await untilHas(group, "one group");
+});
+
+test("a message with the id of another member's takes neither its place nor what is meant for it", async () => {
+  let forged: Partial<SvcMessage> | undefined;
+  const forging = mlsWith("encrypt", (real) => (present, content) => {
+    const said = readSvcMessage(content);
+    const isForged = forged !== undefined && said.type === "text";
+    return real.encrypt(present, isForged ? encodeSvcMessage({ ...said, ...forged } as SvcMessage) : content);
+  });
+  const adasStore = memoryStore();
+  const ada = await openPerson(relay, "Ada", { store: adasStore });
+  const [ben, mallory] = [await openPerson(relay, "Ben"), await openPerson(relay, "Mallory", { mls: forging })];
+  const adas = await ada.create({ name: "Ids" });
+  await adas.add([ben.address, mallory.address]);
+  const [bens, mallorys] = [await groupOf(ben, "Ids"), await groupOf(mallory, "Ids")];
+  // The id that Ada's message will have, as if Mallory's came first on its way.
+  const { deviceSecret } = decodeRecord<Account>((await adasStore.get("account")) as Uint8Array);
+  const named = concatBytes(deviceSecret, utf8(`mls-relay message\n${adas.id}\nplan`));
+  forged = { message_id: encodeHex(sha256(named).subarray(0, 16)) };
+  const find = async (group: Group, { user }: Groups) =>
+    (await group.messages()).find(({ from, replyTo }) => from.user === user && replyTo === undefined);
+  const idFrom = async (person: Groups) => (await find(bens, person))?.id as string;
+  await mallorys.send({ text: "first" });
+  await untilHas(bens, "first");
+  await bens.react(await idFrom(mallory), "👎");
+  await adas.send({ text: "the plan", key: "plan" });
+  await untilHas(bens, "first", "the plan");
+  await bens.react(await idFrom(ada), "👍");
+  await bens.receipt([await idFrom(ada)], "read");
+  await bens.send({ text: "yes", replyTo: await idFrom(ada) });
+  for (const person of [ada, mallory]) {
+    forged = { type: "edit", target: await idFrom(person), text: "" };
+    await mallorys.send({ text: "an edit goes in its place" });
+  }
+  for (const group of [adas, bens]) {
+    await untilHas(group, "yes");
+    const isDone = async () => {
+      const [hers, mine] = [await find(group, mallory), await find(group, ada)];
+      return hers?.text === "" && mine?.reactions[ben.user] === "👍" && mine.receipts[ben.user] === "read";
+    };
+    await until(isDone, "each effect has reached its message");
+    expect(await find(group, mallory)).toMatchObject({ reactions: { [ben.user]: "👎" } });
+    expect((await find(group, mallory))?.receipts).not.toHaveProperty(ben.user, "read");
+    expect(await find(group, ada)).toMatchObject({ text: "the plan", id: await idFrom(ada) });
+    expect((await group.messages()).find(({ text }) => text === "yes")?.replyTo).toBe(await idFrom(ada));
+  }
 });

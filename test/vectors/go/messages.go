@@ -1,7 +1,9 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -92,6 +94,11 @@ func svcMessage(o object) any {
 		}
 		return all, known
 	})
+}
+
+func messageReference(o object) any {
+	named := sha256.Sum256([]byte("mls-relay message\n" + o.text("sender") + "\n" + o.text("message_id")))
+	return fmt.Sprintf("%x", named[:16])
 }
 
 func systemOperation(o object) any {

@@ -50,6 +50,7 @@ var rules = map[string]rule{
 	"linking_open":      {linkingOpen, "REFUSED"},
 	"info_package_open": {infoPackageOpen, "REFUSED"},
 	"info_link":         {infoLink, "REFUSED"},
+	"message_reference": {messageReference, ""},
 }
 
 func init() {

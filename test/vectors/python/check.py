@@ -453,6 +453,9 @@ RULES = {
     "sign": lambda secret_key, text: (
         ed25519.Ed25519PrivateKey.from_private_bytes(bytes.fromhex(secret_key)).sign(text.encode()).hex()
     ),
+    "message_reference": lambda sender, message_id: (
+        hashlib.sha256(f"mls-relay message\n{sender}\n{message_id}".encode()).hexdigest()[:32]
+    ),
     "timestamp": lambda timestamp, now: demand(now - 300 <= timestamp <= now + 60),
     "delay_proof_check": lambda challenge, public_key, iterations, **shown: demand(
         delay_proof(challenge, public_key, iterations).items() >= shown.items()
