@@ -26,7 +26,7 @@ const commitsWhileAway = 3;
  */
 export async function playCommits({ relay, say }: { relay: ConnectionOptions; say: Say }): Promise<void> {
   const [ada, ben, dora] = (await assemble(relay)) as [SlotClient, SlotClient, SlotClient];
-  say("ada", "founds a second group with ben and dora, whose commits go through commit slots");
+  say("ada", "creates a second group with ben and dora, whose commits go through commit slots");
 
   const bothHaveMadeOne = meetingOf(2);
   const [first, second] = await Promise.all([commit(ada, bothHaveMadeOne), commit(ben, bothHaveMadeOne)]);

@@ -77,7 +77,7 @@ async function meet({ ada, ben, cleo, say }: DemoClients): Promise<void> {
   const claimed = await ada.claimKeyPackagesOf([ben, cleo]);
   const joiners = [ben, cleo].map((client, i) => ({ client, keyPackage: claimed[i] as Uint8Array }));
   const { welcome } = await ada.member.add(joiners.map(({ keyPackage }) => keyPackage));
-  say("ada", "claimed their key packages from the other relay, founds a group, and sends welcomes to the other relay");
+  say("ada", "claimed their key packages from the other relay, creates a group, and sends welcomes to the other relay");
   await ada.welcome(welcome, joiners);
   await seen({ ben, cleo }, 1);
   await ada.write(lines.first, [ben, cleo]);

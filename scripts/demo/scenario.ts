@@ -23,7 +23,7 @@ const lines = {
 };
 
 /**
- * Three devices at one relay. Ada founds a group and adds Ben, who is connected to the stream, and Cleo, who is
+ * Three devices at one relay. Ada creates a group and adds Ben, who is connected to the stream, and Cleo, who is
  * offline. Ada and Ben talk, and Ben renews the group's keys. Then Cleo comes back, catches up by polling, and answers.
  * Finally Ada links a second device, which joins the group too. Throws where a device received anything unexpected, or
  * if the devices do not end in the same state of the group.
@@ -64,7 +64,7 @@ async function foundGroup({ ada, ben, cleo, say }: DemoClients): Promise<void> {
     [ben, cleo].map(async (client) => ({ client, keyPackage: await ada.fetchKeyPackageOf(client) })),
   );
   const { welcome } = await ada.member.add(joiners.map(({ keyPackage }) => keyPackage));
-  say("ada", `fetches their key packages, founds a group in ${cipherSuite}, and seals a welcome to each of them`);
+  say("ada", `fetches their key packages, creates a group in ${cipherSuite}, and seals a welcome to each of them`);
   await ada.welcome(welcome, joiners);
   await ben.hasSeen(1);
 }
