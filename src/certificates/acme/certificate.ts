@@ -2,6 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { createPeriodic } from "../../platform/concurrency/periodic.js";
 import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
+import { doublingWait } from "../../protocol/doubling-wait.js";
 import { createChallenges } from "./challenges.js";
 import { AcmeProblem } from "./client.js";
 import { acmeDirectoryUrl } from "./directories.js";
@@ -33,8 +34,7 @@ interface Failing {
   retryAt: number;
   /** How long before `retryAt` the last order failed. */
   waitSeconds: number;
-  /** The same without what the authority asked for. */
-  pauseSeconds: number;
+  failures: number;
 }
 
 export function createAcmeCertificate(deps: { config: ServerConfig; logger: Logger }) {
@@ -47,12 +47,12 @@ export function createAcmeCertificate(deps: { config: ServerConfig; logger: Logg
   let failing: Failing | undefined;
 
   const failed = (error: unknown): void => {
-    const usual = failing === undefined ? config.acmeRetrySeconds : 2 * failing.pauseSeconds;
-    const pauseSeconds = Math.min(usual, longestPauseSeconds);
+    const failures = (failing?.failures ?? 0) + 1;
+    const pauseSeconds = doublingWait(failures, { first: config.acmeRetrySeconds, longest: longestPauseSeconds });
     const asked = error instanceof AcmeProblem ? (error.retryAfterSeconds ?? 0) : 0;
     const waitSeconds = Math.max(pauseSeconds, asked);
     const now = nowSeconds();
-    failing = { since: failing?.since ?? now, retryAt: now + waitSeconds, waitSeconds, pauseSeconds };
+    failing = { since: failing?.since ?? now, retryAt: now + waitSeconds, waitSeconds, failures };
     logger.error(
       {
         err: error,
