@@ -35,14 +35,14 @@ test("two people of two relays meet in a group, write, answer, react, change, se
   await entryOf(ada, "Read").waitFor();
 
   await entryOf(ben, "Hello Ben").getByRole("button", { name: "React or reply" }).click();
-  await ben.getByRole("button", { name: "Reply" }).click();
+  await ben.getByRole("button", { name: "Reply", exact: true }).click();
   await say(ben, "Hello Ada");
   await entryOf(ada, "Hello Ada").getByText("Hello Ben").waitFor();
   await entryOf(ben, "Hello Ben").getByRole("button", { name: "👍" }).first().click();
   await ada.getByRole("button", { name: "👍 1" }).waitFor();
 
   await entryOf(ben, "Hello Ada").getByRole("button", { name: "React or reply" }).click();
-  await ben.getByRole("button", { name: "Edit" }).click();
+  await ben.getByRole("button", { name: "Edit", exact: true }).click();
   await say(ben, "Good morning Ada");
   await ada.getByText("edited").waitFor();
 
@@ -138,7 +138,7 @@ test("what is being written stays in its chat, through other chats, edits, input
   await say(page, "Café in İstanbul".normalize("NFD"));
   const entry = entryOf(page, "stanbul");
   await entry.getByRole("button", { name: "React or reply" }).click();
-  await page.getByRole("button", { name: "Reply" }).click();
+  await page.getByRole("button", { name: "Reply", exact: true }).click();
   await field.fill("half a sent");
   // An input method is still choosing the characters.
   await field.evaluate((element) => {
@@ -155,7 +155,7 @@ test("what is being written stays in its chat, through other chats, edits, input
   expect(await field.inputValue()).toBe("half a sent");
   await page.getByText("Reply to Ada").waitFor();
   await entry.getByRole("button", { name: "React or reply" }).click();
-  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
   await page.getByText("Edit your message").waitFor();
   await field.fill("Restaurant in İstanbul");
   await page.keyboard.press("Escape");
