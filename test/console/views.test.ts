@@ -234,7 +234,7 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
     await page.waitForURL(new RegExp(`id=${deviceAt(3).deviceId}`));
     await page.getByRole("button", { name: "Block", exact: true }).click();
     // Said before it is done, because the console cannot take it back.
-    await expectText(page, new RegExp(`cannot take this back.*mls-relay devices unblock ${deviceAt(3).deviceId}`));
+    await expectText(page, new RegExp(`cannot undo this.*mls-relay devices unblock ${deviceAt(3).deviceId}`));
     const answers = { Reason: "floods strangers", "To confirm, type": deviceAt(3).deviceId.slice(0, 8) };
     await answerDialog(page, "Block", answers);
     await expectText(page, /is blocked\./);
