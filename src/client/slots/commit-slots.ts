@@ -27,6 +27,8 @@ export interface MadeCommit {
   content: Uint8Array;
   /** What this member needs to apply it and to tell others: its state after the commit, and Welcomes. Never sent. */
   state: Uint8Array;
+  /** It replaces a disputed commit. */
+  isReplacement?: true;
 }
 
 /** A commit that is kept until it is decided, applied and announced. */
@@ -59,9 +61,9 @@ export interface DecidedCommit {
  * How a member evaluates the content of a slot. All members must evaluate the same bytes alike, so `void` is only for content that
  * does not open or parse, belongs to another group or epoch, or is not from a member by its signature and membership tag.
  * `unusable` is for any other content that this member cannot apply, also for a commit of its own leaf whose state it does
- * not have: it must join again.
+ * not have: it must join again. `disputed` is unusable content that other members may settle: this member waits for them (`disputes`).
  */
-export type CommitValidity = "valid" | "void" | "unusable";
+export type CommitValidity = "valid" | "void" | "unusable" | "disputed";
 
 /** Why a member must join again: to be removed and added, or to continue in a new group that others have made. */
 export type RejoinReason =
@@ -81,14 +83,22 @@ export type Rejoin = { kind: "rejoin"; reason: RejoinReason };
 /** A commit that was applied has removed this member from the group. */
 export type Removed = { kind: "removed" };
 
+/** The commit that counts is disputed, and the members have not settled it yet. Only with the option `disputes`. */
+export type Disputed = { kind: "disputed" };
+
 /** What became of a commit. After `lost`, the winner has been applied: make a new commit if it is still wanted. */
-export type CommitResult = { kind: "won" } | { kind: "lost" } | Removed | Rejoin;
+export type CommitResult = { kind: "won" } | { kind: "lost" } | Disputed | Removed | Rejoin;
 
 /**
  * `applied` is the number of commits that were applied. `later`: messages of the present epoch may still be queued, or wait in a
  * key ring, so the rest is followed once they are handled, and `onFollowed` is called.
  */
-export type FollowResult = { kind: "current"; applied: number } | { kind: "later"; applied: number } | Removed | Rejoin;
+export type FollowResult =
+  | { kind: "current"; applied: number }
+  | { kind: "later"; applied: number }
+  | Disputed
+  | Removed
+  | Rejoin;
 
 export interface CommitSlotsOptions {
   device: DeviceClient;
@@ -120,6 +130,16 @@ export interface CommitSlotsOptions {
    * to drop some. While this returns true, commits are followed even if messages are still queued.
    */
   isCrowded?(): boolean;
+  /**
+   * For groups that settle commits which only some members can use. The attempts after such a commit may have another one that replaces it.
+   * All members must recognise a replacement alike, as with `evaluate`.
+   */
+  disputes?: {
+    /** Evaluates the content of a later attempt: `void` if it does not replace the commit that counted until then (`replaced`). */
+    evaluate(content: Uint8Array, replaced: Uint8Array): CommitValidity | Promise<CommitValidity>;
+    /** This member cannot use the content that counts: another commit to replace it with, or undefined to wait. */
+    replace(disputed: Uint8Array): Promise<MadeCommit | undefined>;
+  };
   /** Called with the outcome of following that had been put off (`later`). */
   onFollowed?(result: Exclude<FollowResult, { kind: "later" }>): void;
   /** Called with the reason if following that had been put off fails. It is tried again the next time that the queue is empty. */
@@ -162,9 +182,13 @@ export interface CommitSlots {
 type Announced = Parameters<CommitSlots["receive"]>[0];
 
 /** The slot of an epoch has been decided, is free, or this member cannot go on. */
-type Decision = Decided | Free | Rejoin;
+type Decision = Decided | Open | Free | Rejoin;
 type Decided = { kind: "decided"; content: Uint8Array; receipt: SlotReceipt; attempt: number };
 type Free = { kind: "free"; attempt: number };
+/** The commit that counts is disputed, and this attempt is free. */
+type Open = { kind: "disputed"; content: Uint8Array; attempt: number };
+/** The content that counts as far as the slots have been read. */
+type Counting = { found: Decided; validity: CommitValidity };
 
 const maxAttempts = 16;
 const dayMillis = 86_400_000;
@@ -184,6 +208,26 @@ export function createCommitSlots(options: CommitSlotsOptions): CommitSlots {
     receive: (commit, call) => slots.receive(commit, call),
   };
 }
+
+/** The content of one attempt of an epoch; undefined if it is free, or is kept no longer. */
+export async function readAttempt(
+  device: DeviceClient,
+  { relay, exporter, attempt }: { relay: SlotRelay; exporter: Exporter; attempt: number },
+  call: CallOptions = {},
+): Promise<Uint8Array | undefined> {
+  if (attempt >= maxAttempts) return undefined;
+  const domain = relay.domain.toLowerCase();
+  const { slot } = await commitSlotKey({ domain }, { exporter, attempt });
+  const isOwn = device.connection.domain.toLowerCase() === domain;
+  const found = await readSlot(device, { slot, domain: isOwn ? undefined : domain }, call);
+  if (found.kind !== "taken") return undefined;
+  const content = decodeBase64(found.content);
+  if (content === undefined || !isSlotReceipt(found.receipt, { relay: { ...relay, domain }, slot, content }))
+    throw new Error(unproved);
+  return content;
+}
+
+const unproved = "the relay has not proved what the commit slot has taken";
 
 function demandCommitSlots(options: CommitSlotsOptions): void {
   demandOptions(options, "options");
@@ -220,8 +264,8 @@ class GroupSlots {
     for (let isCaughtUp = true; ; isCaughtUp = await this.#catchUp()) {
       const result = await this.#turns.take(async () => {
         const followed = await this.#follow(call, { steps: isCaughtUp ? 0 : 1 });
-        if (followed.kind === "rejoin" || followed.kind === "removed") return followed;
         if (followed.kind === "later") return undefined;
+        if (followed.kind !== "current") return followed;
         return (await this.#makeAndTake(make, call)) ?? ({ kind: "lost" } as const);
       });
       if (result !== undefined) return result;
@@ -241,7 +285,7 @@ class GroupSlots {
       const { renew } = this.#given;
       if (followed.kind !== "current" || renew === undefined || !(await this.#isOlderThan(renewAfter))) return followed;
       const renewed = await this.#makeAndTake(renew, call);
-      if (renewed?.kind === "rejoin" || renewed?.kind === "removed") return renewed;
+      if (renewed !== undefined && renewed.kind !== "won" && renewed.kind !== "lost") return renewed;
       return { kind: "current", applied: followed.applied + (renewed === undefined ? 0 : 1) };
     });
   }
@@ -256,6 +300,11 @@ class GroupSlots {
       if (decision.kind === "rejoin") return decision;
       if (decision.kind === "free") return { kind: "current", applied };
       if (stepsLeft <= 0 && !(await this.#mayFollow())) return { kind: "later", applied };
+      if (decision.kind === "disputed") {
+        const settled = await this.#replace(decision, call);
+        if (settled !== undefined) return settled;
+        continue;
+      }
       if ((await this.#conclude(decision)) === "removed") return { kind: "removed" };
       applied += 1;
     }
@@ -327,7 +376,26 @@ class GroupSlots {
     demandNonEmptyBytes(made.content, "content");
     const decision = await this.#take(made, { from: 0, call });
     if (decision.kind === "rejoin") return decision;
+    if (decision.kind === "disputed") return { kind: "disputed" };
     return { kind: await this.#conclude(decision) };
+  }
+
+  /** Takes the next attempt with a replacement, if there is one. Undefined if the attempt has been taken now, by whomever. */
+  async #replace({ content, attempt }: Open, call: CallOptions): Promise<Disputed | Rejoin | undefined> {
+    const { store, disputes } = this.#given;
+    const made = await disputes?.replace(content);
+    if (made === undefined) return { kind: "disputed" };
+    const key = await this.#key(attempt);
+    await store.save({ ...made, isReplacement: true, slot: key.slot, attempt });
+    const taken = await this.#ask(() => this.#put(key, made.content, call));
+    if (taken.kind === "decided" && equalBytes(taken.content, made.content)) {
+      const { receipt } = taken;
+      await store.save({ ...made, isReplacement: true, slot: key.slot, attempt, receipt });
+      await this.#conclude({ ...taken, attempt });
+      return undefined;
+    }
+    await store.clear();
+    return taken.kind === "rejoin" ? taken : undefined;
   }
 
   async #isOlderThan(part: number): Promise<boolean> {
@@ -369,13 +437,14 @@ class GroupSlots {
     }
     const decision = await this.#decide(pending, call);
     if (decision.kind === "rejoin") return decision;
+    if (decision.kind === "disputed") return 0;
     return (await this.#conclude(decision)) === "removed" ? { kind: "removed" } : 1;
   }
 
   async #decide(pending: PendingCommit, call: CallOptions): Promise<Exclude<Decision, Free>> {
-    const { content, receipt, attempt, slot } = pending;
+    const { content, receipt, attempt, slot, isReplacement } = pending;
     if (receipt !== undefined) return { kind: "decided", content, receipt, attempt };
-    if (!(await this.#isOlderThan(endAfter))) return this.#take(pending, { from: attempt, call });
+    if (!isReplacement && !(await this.#isOlderThan(endAfter))) return this.#take(pending, { from: attempt, call });
     // It may have won long ago. If not, the slot is not taken with it any more.
     const own = await this.#get(slot, call);
     if (own.kind === "decided" && equalBytes(own.content, content)) return { ...own, attempt };
@@ -403,15 +472,15 @@ class GroupSlots {
       }
       const validity = await this.#given.evaluate(taken.content);
       if (validity === "void") continue;
-      if (validity === "valid") return found;
-      await store.clear();
-      return rejoin("unusable commit");
+      const decision = await this.#readOn({ found, validity }, call);
+      if (decision.kind !== "decided") await store.clear();
+      return decision;
     }
     await store.clear();
     return rejoin("no attempt left");
   }
 
-  /** Reads the slots of the epoch up to the first one that no void content has. */
+  /** Reads the slots of the epoch up to the first one that no void content has, and those after it that may replace it. */
   async #read(call: CallOptions): Promise<Decision> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const slot = await this.#name(attempt);
@@ -420,10 +489,27 @@ class GroupSlots {
       if (found.kind === "free")
         return (await this.#isOlderThan(endAfter)) ? rejoin("epoch too old") : { ...found, attempt };
       const validity = await this.#given.evaluate(found.content);
-      if (validity === "valid") return { ...found, attempt };
-      if (validity === "unusable") return rejoin("unusable commit");
+      if (validity !== "void") return this.#readOn({ found: { ...found, attempt }, validity }, call);
     }
     return rejoin("no attempt left");
+  }
+
+  /** Whether the content that counts is replaced by that of a later attempt, and what this member can do with the last one that counts. */
+  async #readOn(first: Counting, call: CallOptions): Promise<Exclude<Decision, Free>> {
+    const { disputes } = this.#given;
+    let counting = first;
+    let attempt = first.found.attempt + 1;
+    for (; disputes !== undefined && attempt < maxAttempts; attempt++) {
+      const found = await this.#get(await this.#name(attempt), call);
+      if (found.kind === "rejoin") return found;
+      if (found.kind !== "decided") break;
+      const validity = await disputes.evaluate(found.content, counting.found.content);
+      if (validity !== "void") counting = { found: { ...found, attempt }, validity };
+    }
+    const { found, validity } = counting;
+    if (validity === "valid") return found;
+    const isOpen = validity === "disputed" && disputes !== undefined && attempt < maxAttempts;
+    return isOpen ? { kind: "disputed", content: found.content, attempt } : rejoin("unusable commit");
   }
 
   async #put({ slot, sign }: TakingKey, content: Uint8Array, call: CallOptions) {
@@ -434,7 +520,7 @@ class GroupSlots {
     return this.#proved(slot, taken, taken.won ? content : undefined);
   }
 
-  async #get(slot: string, call: CallOptions): Promise<Decision> {
+  async #get(slot: string, call: CallOptions): Promise<Exclude<Decision, Open>> {
     const found = await readSlot(this.#given.device, { slot, domain: this.#elsewhere().domain }, call);
     if (found.kind === "free") return { kind: "free", attempt: 0 };
     if (found.kind === "expired") return rejoin("slot expired");
@@ -452,7 +538,7 @@ class GroupSlots {
     const content = own ?? decodeBase64(answer.content ?? "");
     const { receipt } = answer;
     if (content === undefined || !isSlotReceipt(receipt, { relay: this.#relay, slot, content }))
-      throw new Error("the relay has not proved what the commit slot has taken");
+      throw new Error(unproved);
     return { kind: "decided" as const, content, receipt, attempt: 0 };
   }
 
