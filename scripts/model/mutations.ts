@@ -143,7 +143,7 @@ export const mutations: readonly Mutation[] = [
   {
     title: "whoever has entered an epoch does not look whether its commit became void",
     model: "disputes",
-    replaced: "def canLook(member: Member): bool = not(at(member).settled) and",
+    replaced: 'def canLook(member: Member): bool = at(member).place != "next" and',
     by: 'def canLook(member: Member): bool = at(member).place == "old" and',
     breaks: "oneGroup",
   },
@@ -155,10 +155,10 @@ export const mutations: readonly Mutation[] = [
     breaks: "oneGroup",
   },
   {
-    title: "a path secret that shows the wrong tag makes nothing void",
+    title: "nobody replaces a commit that most cannot use",
     model: "disputes",
-    replaced: 'and { entry.kind == "next", entry.secret, not(commit.tag) },',
-    by: 'and { entry.kind == "next", entry.secret, not(commit.tag), isMajority(entry.by) },',
+    replaced: "decision == none, mayAppend, isMajority(at(member).heard),",
+    by: "decision == none, false, isMajority(at(member).heard),",
     breaks: "oneGroup",
   },
 ];
