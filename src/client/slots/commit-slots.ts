@@ -84,7 +84,7 @@ export type Rejoin = { kind: "rejoin"; reason: RejoinReason };
 export type Removed = { kind: "removed" };
 
 /** The commit that counts is disputed, and the members have not settled it yet. Only with the option `disputes`. */
-export type Disputed = { kind: "disputed" };
+type Disputed = { kind: "disputed" };
 
 /** What became of a commit. After `lost`, the winner has been applied: make a new commit if it is still wanted. */
 export type CommitResult = { kind: "won" } | { kind: "lost" } | Disputed | Removed | Rejoin;

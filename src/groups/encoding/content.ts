@@ -11,11 +11,12 @@ import {
 } from "../../client/index.js";
 import { concatBytes, decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
 
-/** An MLS message, news of a commit, or what is only for those who are online. */
+/** An MLS message, news of a commit, what is only for those who are online, or what members say of a disputed commit. */
 type Content =
   | { kind: "mls"; message: Uint8Array }
   | { kind: "commit"; news: CommitNews }
-  | { kind: "passing"; message: Uint8Array };
+  | { kind: "passing"; message: Uint8Array }
+  | { kind: "dispute"; message: Uint8Array };
 
 /** The commit that has won the slot of an epoch. A large one is left out: members read it from the slot. */
 export interface CommitNews {
@@ -27,12 +28,14 @@ export interface CommitNews {
 const mlsTag = 0;
 const commitTag = 1;
 const passingTag = 2;
+const disputeTag = 3;
 /** Larger commits are read from their slots, because each copy of the news would carry them. */
 const maxNewsBytes = 8 * 1024;
 
 export function encodeContent(content: Content): Uint8Array {
   if (content.kind === "mls") return concatBytes(Uint8Array.of(mlsTag), content.message);
   if (content.kind === "passing") return concatBytes(Uint8Array.of(passingTag), content.message);
+  if (content.kind === "dispute") return concatBytes(Uint8Array.of(disputeTag), content.message);
   const { content: commit, receipt, attempt } = content.news;
   const carried = commit !== undefined && commit.length <= maxNewsBytes && { content: encodeBase64(commit) };
   return concatBytes(Uint8Array.of(commitTag), utf8(JSON.stringify({ ...carried, receipt, attempt })));
@@ -42,6 +45,7 @@ export function encodeContent(content: Content): Uint8Array {
 export function readContent(bytes: Uint8Array): Content | undefined {
   if (bytes[0] === mlsTag) return { kind: "mls", message: bytes.slice(1) };
   if (bytes[0] === passingTag) return { kind: "passing", message: bytes.slice(1) };
+  if (bytes[0] === disputeTag) return { kind: "dispute", message: bytes.slice(1) };
   if (bytes[0] !== commitTag) return undefined;
   try {
     const { content, receipt, attempt } = JSON.parse(new TextDecoder().decode(bytes.subarray(1)));

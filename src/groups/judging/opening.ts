@@ -4,6 +4,7 @@
 import type { CiphersuiteImpl, ClientState, GroupContext, MLSMessage, RatchetTree } from "ts-mls";
 import { nextEpochContext } from "ts-mls/clientState.js";
 import { applyUpdatePathSecret } from "ts-mls/createCommit.js";
+import { decryptWithLabel, encryptWithLabel } from "ts-mls/crypto/hpke.js";
 import { deriveSecret } from "ts-mls/crypto/kdf.js";
 import { verifyConfirmationTag } from "ts-mls/framedContent.js";
 import { initializeEpoch } from "ts-mls/keySchedule.js";
@@ -11,9 +12,17 @@ import { pathToRoot } from "ts-mls/pathSecrets.js";
 import { mergePrivateKeyPaths, type PrivateKeyPath, toPrivateKeyPath } from "ts-mls/privateKeyPath.js";
 import { createSecretTree } from "ts-mls/secretTree.js";
 import { treeHashRoot } from "ts-mls/treeHash.js";
-import { type LeafIndex, leafWidth, type NodeIndex, root, toNodeIndex } from "ts-mls/treemath.js";
-import type { UpdatePath } from "ts-mls/updatePath.js";
-import { equalBytes } from "../../protocol/encodings.js";
+import {
+  type LeafIndex,
+  leafToNodeIndex,
+  leafWidth,
+  type NodeIndex,
+  root,
+  toLeafIndex,
+  toNodeIndex,
+} from "ts-mls/treemath.js";
+import { firstCommonAncestor, type UpdatePath } from "ts-mls/updatePath.js";
+import { concatBytes, encodeHex, equalBytes, utf8 } from "../../protocol/encodings.js";
 
 export type PublicMessage = Extract<MLSMessage, { wireformat: "mls_public_message" }>["publicMessage"];
 export type PublicCommit = Extract<PublicMessage["content"], { contentType: "commit" }>;
@@ -58,6 +67,63 @@ export async function openPathSecret(commit: Counted, suite: CiphersuiteImpl): P
   } catch {
     return undefined;
   }
+}
+
+const repairLabel = "mls-relay groups repair";
+/** Before the secret: the number of its node. */
+const nodeBytes = 4;
+/** The encapsulated key of X25519. */
+const kemBytes = 32;
+
+/**
+ * Seals a path secret to the leaf of a member who cannot open their own: that of the lowest node above both, or the lowest one that this device has. Undefined
+ * if that member is not in the next epoch.
+ */
+export async function sealRepair(
+  commit: Counted,
+  { leaf, opened }: { leaf: number; opened: PathSecret },
+  suite: CiphersuiteImpl,
+): Promise<Uint8Array | undefined> {
+  const { tree, state, committer, joining } = commit;
+  const at = leafToNodeIndex(toLeafIndex(leaf));
+  const [before, after] = [state.ratchetTree[at], tree[at]];
+  if (before?.nodeType !== "leaf" || after?.nodeType !== "leaf" || leaf === committer) return undefined;
+  const isSame = equalBytes(before.leaf.hpkePublicKey, after.leaf.hpkePublicKey);
+  if (!isSame || joining.includes(at)) return undefined;
+  const secrets = await pathToRoot(tree, toNodeIndex(opened.node), opened.secret, suite.kdf);
+  const common = firstCommonAncestor(tree, toLeafIndex(leaf), committer);
+  const node = secrets[common] === undefined ? opened.node : common;
+  const secret = secrets[node];
+  if (secret === undefined) return undefined;
+  const key = await suite.hpke.importPublicKey(after.leaf.hpkePublicKey);
+  const number = new Uint8Array(nodeBytes);
+  new DataView(number.buffer).setUint32(0, node);
+  const content = concatBytes(number, secret);
+  const sealed = await encryptWithLabel(key, repairLabel, contextOf(commit), content, suite.hpke);
+  return concatBytes(sealed.enc, sealed.ct);
+}
+
+/** The path secret that another member has sealed for this one. Throws if it cannot be opened. */
+export async function openRepair(commit: Counted, sealed: Uint8Array, suite: CiphersuiteImpl): Promise<PathSecret> {
+  const { privatePath } = commit.state;
+  const own = privatePath.privateKeys[leafToNodeIndex(toLeafIndex(privatePath.leafIndex))];
+  if (own === undefined) throw new Error("the key of the own leaf is missing");
+  const key = await suite.hpke.importPrivateKey(own);
+  const opened = await decryptWithLabel(
+    key,
+    repairLabel,
+    contextOf(commit),
+    sealed.subarray(0, kemBytes),
+    sealed.subarray(kemBytes),
+    suite.hpke,
+  );
+  const node = new DataView(opened.buffer, opened.byteOffset).getUint32(0);
+  return { node, secret: opened.slice(nodeBytes) };
+}
+
+function contextOf({ content }: Counted): Uint8Array {
+  const { groupId, epoch } = content;
+  return utf8(`${encodeHex(groupId)} ${epoch}`);
 }
 
 /** Undefined if the path secret does not lead to the public keys of the commit. */

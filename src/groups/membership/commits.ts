@@ -16,6 +16,7 @@ import {
   type PendingCommit,
   sealEnvelope,
 } from "../../client/index.js";
+import { readAttempt } from "../../client/slots/commit-slots.js";
 import { doublingWait } from "../../protocol/doubling-wait.js";
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import type { CommitNews } from "../encoding/content.js";
@@ -29,6 +30,8 @@ import {
   type Refused,
   UnreachableError,
 } from "../mls/changes.js";
+import { type Grounds, leavesOfUser, writeReplacement } from "../mls/disputes.js";
+import { groupContextType, readGroupContext } from "../mls/group-context.js";
 import { joinerOf } from "../mls/joiners.js";
 import { encodeIdentity } from "../mls/members.js";
 import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
@@ -43,6 +46,8 @@ import { readWelcomes } from "./welcomes.js";
 
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
+/** Until another member makes the replacement of a disputed commit. */
+const standInMillis = 5_000;
 /** If a relay names a limit, but not its end: the device is blocked. */
 const longestLimitMillis = 3_600_000;
 /** Addresses in one claim. */
@@ -81,6 +86,11 @@ export class Commits {
   #createdSlots: CommitSlots | undefined;
   readonly #waiters = new Map<string, Waiter>();
   #news: CommitNews[] = [];
+  /** Past epochs whose commits may have been replaced. */
+  readonly #reviews = new Set<number>();
+  #mustReview = false;
+  /** The replacement that this device makes if those before it have not. */
+  #turn: { of: string; hasCome: boolean } | undefined;
   /** Whether the slots are to be asked for commits that nobody has told of. */
   #mustFollow = false;
   /** The ledger's number when following was put off. */
@@ -107,6 +117,7 @@ export class Commits {
   do(followUp: Exclude<FollowUp, { kind: "waiting" }>): void {
     this.noteEnd();
     if (followUp.kind === "hear") this.#news.push(followUp.news);
+    else if (followUp.kind === "review") this.#reviews.add(followUp.epoch);
     else if (followUp.kind === "change") this.#mayChange = true;
     else this.#mustFollow = true;
     this.#start();
@@ -123,6 +134,7 @@ export class Commits {
   /** Asks the slots for commits that this device has not heard of, once the queue is empty, or too much waits for them. */
   follow(): void {
     this.#mustFollow = true;
+    this.#mustReview = true;
     this.#start();
   }
 
@@ -139,6 +151,7 @@ export class Commits {
   resume(): void {
     this.#mayChange = true;
     this.#mustFollow = true;
+    this.#mustReview = true;
     this.#start();
   }
 
@@ -185,7 +198,7 @@ export class Commits {
   #hasWork(): boolean {
     if (!this.#membership.isActive) return false;
     if (this.#news.length > 0 || (this.#mustFollow && this.#arriving.isCrowded())) return true;
-    return (this.#mustFollow || this.#mayChange) && this.#reception.isDrained;
+    return (this.#mustFollow || this.#mayChange || this.#reviews.size > 0) && this.#reception.isDrained;
   }
 
   async #run(): Promise<void> {
@@ -210,6 +223,17 @@ export class Commits {
   async #step(): Promise<void> {
     const news = this.#news.shift();
     if (news !== undefined) return this.#handle(await this.#hear(news));
+    const [epoch] = this.#reviews;
+    if (epoch !== undefined) {
+      this.#reviews.delete(epoch);
+      // It is looked at again after the next connection, and must not hold up what follows.
+      return this.#review(epoch).catch(this.#core.problem);
+    }
+    if (this.#mustFollow && this.#mustReview) {
+      this.#mustReview = false;
+      for (const one of await this.#membership.disputedEpochs()) this.#reviews.add(one);
+      if (this.#reviews.size > 0) return;
+    }
     if (this.#mustFollow) {
       this.#mustFollow = false;
       const before = this.#core.ledger.nextNumber();
@@ -234,8 +258,15 @@ export class Commits {
   async #noteFollowed(followed: FollowResult, before: number): Promise<void> {
     await this.#handle(followed);
     if (followed.kind !== "current") return;
+    this.#goOn();
     const { ledger } = this.#core;
     this.#doAll(await ledger.inTurn((transaction) => this.#arriving.enterAgain(transaction, this.#membership, before)));
+  }
+
+  /** A change may have waited for a dispute to end. */
+  #goOn(): void {
+    this.#mayChange = true;
+    this.#start();
   }
 
   #doAll(followUps: readonly FollowUp[]): void {
@@ -243,8 +274,68 @@ export class Commits {
   }
 
   #hear({ content, receipt, attempt }: CommitNews): Promise<FollowResult> {
-    if (content === undefined) return this.#slots.follow(this.#call());
+    if (content === undefined || this.#membership.isDisputed) return this.#slots.follow(this.#call());
     return this.#slots.receive({ content, receipt, attempt }, this.#call());
+  }
+
+  /** Whether a later attempt has replaced the commit that has ended a past epoch: then the group goes on from there. */
+  async #review(epoch: number): Promise<void> {
+    const membership = this.#membership;
+    const { ledger, device, mls } = this.#core;
+    const ended = await ledger.inTurn((transaction) => membership.ended(transaction, epoch));
+    const context = readGroupContext(ended?.view.extension(groupContextType));
+    if (ended === undefined || context === undefined) return;
+    const exporter = mls.exporterOf(ended.state);
+    for (let attempt = ended.logged.attempt + 1; ; attempt++) {
+      const content = await readAttempt(device, { relay: context.slots, exporter, attempt }, this.#call());
+      if (content === undefined) return;
+      if (!(await membership.isReplacedBy(ended, content))) continue;
+      await ledger.inTurn((transaction) => membership.goBack(transaction, epoch));
+      this.#reviews.clear();
+      this.#mustFollow = true;
+      return;
+    }
+  }
+
+  /** Another commit in place of one that this device cannot use, once more than half of the users have said that they cannot. */
+  async #replace(disputed: Uint8Array): Promise<MadeCommit | undefined> {
+    const membership = this.#membership;
+    const { ledger, mls, problem } = this.#core;
+    const grounds = await ledger.inTurn((transaction) => membership.complain(transaction, disputed));
+    if (grounds === undefined || !this.#mayReplace(grounds)) return undefined;
+    const { view } = membership;
+    const leaves = leavesOfUser(view, grounds.committer);
+    const author = membership.members().find(({ id }) => id === grounds.committer);
+    const members = view.leaves.flatMap(({ index, signatureKey }) =>
+      leaves.includes(index) ? [{ leaf: index, signatureKey }] : [],
+    );
+    const change: Change = { kind: "remove", members, ...(author?.isSigned && { banned: [author.user] }) };
+    try {
+      const plan = this.#plan(change);
+      if (plan === undefined) return undefined;
+      const { commit, state } = await mls.commit(membership.mlsState, plan.change);
+      const own: OwnCommit = { next: mls.save(state), joiners: [] };
+      const content = sealEnvelope(membership.keys, writeReplacement(commit, grounds));
+      return { content, state: encodeRecord(own), isReplacement: true };
+    } catch (what) {
+      problem(what);
+      return undefined;
+    }
+  }
+
+  /** The member with the lowest leaf makes the replacement for all who have complained; the others do if that has not happened for a while. */
+  #mayReplace({ statements, commit: of }: Grounds): boolean {
+    const { ownLeaf } = this.#membership.view;
+    if (statements.every(({ leaf }) => leaf >= ownLeaf)) return true;
+    if (this.#turn?.of === of) return this.#turn.hasCome;
+    const turn = { of, hasCome: false };
+    this.#turn = turn;
+    const come = () => {
+      turn.hasCome = true;
+      this.follow();
+    };
+    this.#core.sleep(standInMillis).then(come, () => undefined);
+    return false;
   }
 
   async #handle(result: FollowResult | CommitResult): Promise<void> {
@@ -266,6 +357,8 @@ export class Commits {
     if (due === undefined) return this.#laterIfAny(stored.map(([, change]) => dueAt(change)));
     this.#mayChange = true;
     const [key, wanted] = due;
+    if (wanted.kind === "repair")
+      return ledger.inTurn((transaction) => this.#membership.repair(transaction, key, wanted));
     let change = wanted;
     try {
       if (wanted.kind === "add") {
@@ -276,6 +369,8 @@ export class Commits {
       this.#refused = { change: key, refused: (change.kind === "add" && change.refused) || [] };
       const result = await this.#slots.commit(() => this.#make(key, change), this.#call());
       await this.#handle(result);
+      // It goes on once the members have settled the dispute.
+      if (result.kind === "disputed") this.#mayChange = false;
       if (result.kind === "lost" && this.#plan(change) === undefined) await this.#drop(key);
     } catch (problem) {
       const isOver = problem instanceof NotPermittedError || problem instanceof UnmakeableError || isFinal(problem);
@@ -565,14 +660,24 @@ export class Commits {
       isCrowded: () => this.#arriving.isCrowded(),
       evaluate: async (content) => {
         demandActive();
-        return (await membership.evaluate(content)).kind;
+        return membership.validityOf(content);
+      },
+      disputes: {
+        evaluate: async (content, replaced) => {
+          demandActive();
+          return membership.validityOfReplacement(content, replaced);
+        },
+        replace: async (disputed) => {
+          demandActive();
+          return this.#replace(disputed);
+        },
       },
       apply: async (commit) => {
         const groupInfo = await shareGroupInfo(this.#core, commit);
         const followUps = await ledger.inTurn(async (transaction) => {
-          await membership.apply(transaction, commit, groupInfo);
+          const left = await membership.apply(transaction, commit, groupInfo);
           this.#noteApplied(commit);
-          return this.#arriving.retry(transaction, membership);
+          return [...left, ...(await this.#arriving.retry(transaction, membership))];
         });
         this.#doAll(followUps);
       },

@@ -6,9 +6,9 @@
 //
 // Of the present epoch and of some past ones, the state is stored under a key of its own: a text changes the state of its epoch only.
 
-import { sha256 } from "@noble/hashes/sha2.js";
 import {
   type BlobReference,
+  type CommitValidity,
   type DecidedCommit,
   type EpochKeys,
   epochKeysOf,
@@ -24,6 +24,16 @@ import { type Body, type CommitNews, encodeBody, encodeContent, readBody, readCo
 import { shownName } from "../encoding/names.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import type { Change, Joiner } from "../mls/changes.js";
+import {
+  canBeSettled,
+  type Grounds,
+  isMajority,
+  mayReplace,
+  readSlotContent,
+  type SlotContent,
+  type Statement,
+  signClaim,
+} from "../mls/disputes.js";
 import { type GroupContext, groupContextType, maxGroupNameLength, readGroupContext } from "../mls/group-context.js";
 import { joinerOf } from "../mls/joiners.js";
 import { isAtRelay, isSignedBy, type Member, memberOf, membersOf, replacementOf } from "../mls/members.js";
@@ -46,6 +56,19 @@ import { movedKey, numbered, type Transaction } from "../store/ledger.js";
 import { affectMessages, keepMessage, lastMillisOf } from "../store/messages.js";
 import { receiptsPrefix, takeReceipts } from "../store/told.js";
 import { isWinner, type LoggedCommit, logKey, maxLogged, maxLoggedBytes, type Proof, proofOf } from "./continuity.js";
+import {
+  complaintsOf,
+  type Dispute,
+  disputeKey,
+  encodeSent,
+  groundsOf,
+  hashOf,
+  noteStatement,
+  readDispute,
+  readSent,
+  repairDelay,
+  statementOf,
+} from "./disputes.js";
 import { type Ask, doorKeysOf, doorOf, invitedText, type JoinRequest, readRequest } from "./door.js";
 import { type Welcomes, writeJoinerWelcome } from "./welcomes.js";
 
@@ -95,6 +118,22 @@ export interface OwnCommit {
   change?: string;
 }
 
+/** An epoch that this device has the state of. */
+interface At {
+  epoch: number;
+  state: unknown;
+  view: GroupView;
+  keys: EpochKeys;
+}
+
+interface Evaluated {
+  content: Uint8Array;
+  state: unknown;
+  repair: Uint8Array | undefined;
+  result: ProcessedCommit<unknown>;
+  committer: number;
+}
+
 interface Announced {
   own: OwnCommit;
   decided: DecidedCommit;
@@ -142,6 +181,8 @@ export type FollowUp =
   | { kind: "change"; group: string }
   /** Something waits for commits of the group that this device has not followed. */
   | { kind: "follow"; group: string }
+  /** The commit that has ended a past epoch may have been replaced. */
+  | { kind: "review"; group: string; epoch: number }
   /** Something waits for an epoch of any group. */
   | { kind: "waiting" };
 
@@ -157,6 +198,8 @@ const maxChanges = 1_000;
 const epochsUntilRemoved = 16;
 /** Of a commit that was followed without its slot. */
 const unseen = { content: new Uint8Array(), receipt: {} as LoggedCommit["receipt"], attempt: 0 };
+/** Past epochs whose commits are looked at again after connecting. */
+const maxReviewed = 16;
 /** People who have asked to be added to one group, and wait for approval. */
 const maxRequests = 200;
 /** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
@@ -171,7 +214,13 @@ export class Membership {
   #view: GroupView | undefined;
   /** Hashes of void content that the slots of the present epoch have. */
   #voids = new Set<string>();
-  #evaluated: { content: Uint8Array; state: unknown; result: ProcessedCommit<unknown> } | undefined;
+  /** Hashes of content that replaces the commit before it. */
+  #replacements = new Set<string>();
+  /** Of the present epoch. */
+  #dispute: Dispute = { statements: [] };
+  #evaluated: Evaluated | undefined;
+  /** The past epoch that was looked at last. */
+  #past: At | undefined;
   /** Leaves of members who type. */
   readonly #typing = new Set<number>();
 
@@ -189,6 +238,8 @@ export class Membership {
     const membership = new Membership(parts, id, stored);
     const saved = await core.ledger.store.get(`state/${id}`);
     if (saved !== undefined) membership.#setState(await core.mls.load(saved));
+    const dispute = await core.ledger.read<Dispute>(disputeKey(id, stored.epochs[0]?.epoch ?? 0));
+    if (dispute !== undefined) membership.#dispute = dispute;
     parts.memberships.set(id, membership);
     return membership;
   }
@@ -290,10 +341,13 @@ export class Membership {
         const leaves = signed.proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
         const removed = membersOf(view).flatMap(({ id, device }) => (leaves.includes(id) ? [device] : []));
         const commit = commits[followed.length] as Uint8Array;
+        const { grounds } = contents[followed.length] as SlotContent;
         followed.push({ ...unseen, epoch: Number(view.epoch), commit, removed });
-        return isAllowed(view, signed);
+        return mayCount(view, signed, grounds);
       };
-      const end = await mls.follow(outline, commits, judge);
+      const contents = commits.map(readSlotContent);
+      const signedCommits = contents.map(({ commit }) => commit);
+      const end = await mls.follow(outline, signedCommits, judge);
       if (!equalBytes(end.outline, mls.outline(state))) return undefined;
       const by = membersOf(mls.view(state)).find(({ id }) => id === end.committer) ?? this.#stored.removedBy;
       return { ...(by && { by }), followed };
@@ -472,9 +526,13 @@ export class Membership {
     if (this.state === "left") return [];
     if (content?.kind === "commit") {
       // If it is lost here, the slot has it.
-      const isNews = this.isActive && opened.epoch === Number(this.view.epoch);
-      return isNews ? [{ kind: "hear", group: this.id, news: content.news }] : [];
+      if (!this.isActive) return [];
+      if (opened.epoch === Number(this.view.epoch)) return [{ kind: "hear", group: this.id, news: content.news }];
+      const logged = await transaction.read<LoggedCommit>(logKey(this.id, opened.epoch));
+      const isLater = logged !== undefined && content.news.attempt > logged.attempt;
+      return isLater ? [{ kind: "review", group: this.id, epoch: opened.epoch }] : [];
     }
+    if (content?.kind === "dispute") return this.#handleDispute(transaction, content.message, opened.epoch);
     if (content?.kind === "passing") {
       await this.#handleNotice(transaction, content.message, { ...opened, at: received.receivedAtSeconds });
       return [];
@@ -560,34 +618,287 @@ export class Membership {
     await transaction.commit();
   }
 
-  /** What the commit in a slot's content does to this member. */
-  async evaluate(content: Uint8Array): Promise<ProcessedCommit<unknown>> {
-    const known = this.#evaluated;
-    if (known?.content === content && known.state === this.#mlsState) return known.result;
-    const commit = openEnvelope(this.keys, content);
+  /** What the commit in a slot's content does to this member. A replacement is void, unless it comes after the commit that it replaces. */
+  async #evaluate(content: Uint8Array): Promise<Evaluated> {
+    const commit = hashOf(content);
     const state = this.#mlsState;
-    const result: ProcessedCommit<unknown> =
-      commit === undefined
-        ? { kind: "void" }
-        : await this.#core.mls.process(state, commit, (signed) => isAllowed(this.view, signed));
-    if (result.kind === "void") this.#voids.add(encodeHex(sha256(content)));
-    this.#evaluated = { content, state, result };
-    return result;
+    const repair = this.#dispute.repair?.commit === commit ? this.#dispute.repair.sealed : undefined;
+    const known = this.#evaluated;
+    if (known?.content === content && known.state === state && known.repair === repair) return known;
+    const found = contentIn(this.keys, content);
+    const isInPlace = found?.grounds === undefined || this.#replacements.has(commit);
+    const processed =
+      found === undefined || !isInPlace
+        ? { result: { kind: "void" as const }, committer: -1 }
+        : await this.#process({ state, view: this.view }, found, repair);
+    this.#evaluated = { content, state, repair, ...processed };
+    return this.#evaluated;
+  }
+
+  async #process(
+    { state, view }: Pick<At, "state" | "view">,
+    { commit, grounds }: SlotContent,
+    repair?: Uint8Array,
+  ): Promise<Pick<Evaluated, "result" | "committer">> {
+    let committer = -1;
+    const judge = (signed: SignedCommit) => {
+      ({ committer } = signed);
+      return mayCount(view, signed, grounds);
+    };
+    const { mls } = this.#core;
+    const result =
+      repair === undefined || mls.processRepaired === undefined
+        ? await mls.process(state, commit, judge)
+        : await mls.processRepaired(state, { commit, isAllowed: judge, repair });
+    return { result, committer };
+  }
+
+  async validityOf(content: Uint8Array): Promise<CommitValidity> {
+    const { result, committer } = await this.#evaluate(content);
+    if (result.kind === "void" && contentIn(this.keys, content)?.grounds === undefined)
+      this.#voids.add(hashOf(content));
+    if (result.kind !== "unusable") return result.kind;
+    const { view } = this;
+    return committer !== view.ownLeaf && canBeSettled(view, committer) ? "disputed" : "unusable";
+  }
+
+  async validityOfReplacement(content: Uint8Array, replaced: Uint8Array): Promise<CommitValidity> {
+    if (contentIn(this.keys, content)?.grounds?.commit !== hashOf(replaced)) return "void";
+    this.#replacements.add(hashOf(content));
+    return this.validityOf(content);
+  }
+
+  /** Whether members have said that they cannot use a commit of this epoch. */
+  get isDisputed(): boolean {
+    return this.#dispute.statements.length > 0;
+  }
+
+  /**
+   * Tells the others that this device cannot use the commit that counts. Returns the grounds for another one as soon as more than half of the users have
+   * said so. Commits the transaction.
+   */
+  async complain(transaction: Transaction, content: Uint8Array): Promise<Grounds | undefined> {
+    const { committer } = await this.#evaluate(content);
+    const claim = { commit: hashOf(content), committer, isUsable: false };
+    const at = this.#presentAt(transaction);
+    const statement = signClaim(at.view, claim, this.#core.account.deviceSecret);
+    const before = await readDispute(transaction, disputeKey(this.id, at.epoch));
+    const noted = noteStatement(before, at.view, statement);
+    if (noted !== undefined) {
+      this.#keepDispute(transaction, at.epoch, { ...noted, content });
+      await this.#post(transaction, at, { sent: { kind: "statement", statement } });
+    }
+    await transaction.commit();
+    return groundsOf(noted ?? before, at.view, claim);
+  }
+
+  #keepDispute(transaction: Transaction, epoch: number, dispute: Dispute): void {
+    transaction.set(disputeKey(this.id, epoch), dispute);
+    transaction.afterwards(() => {
+      if (epoch === Number(this.#view?.epoch)) this.#dispute = dispute;
+    });
+  }
+
+  /** Sends what members of an epoch say of its commit, or to one of them what only they can open. */
+  async #post(
+    transaction: Transaction,
+    { view, keys }: At,
+    { sent, only }: { sent: Parameters<typeof encodeSent>[0]; only?: number },
+  ): Promise<void> {
+    const { sealing, nowMillis } = this.#core;
+    const others = membersOf(view).filter(({ id, isMe }) => !isMe && (only === undefined || id === only));
+    const to = others.flatMap(({ address }) => (address === "" ? [] : [address]));
+    if (to.length === 0) return;
+    const content = encodeContent({ kind: "dispute", message: encodeSent(sent) });
+    const copies = await sealMessages({ to, content, keys }, sealing);
+    this.#parts.outbox.post(transaction, { group: this.id, copies, createdAtMillis: nowMillis(), isQuiet: true });
+  }
+
+  #presentAt(transaction: Transaction): At {
+    return {
+      epoch: Number(this.view.epoch),
+      state: this.#latestState(transaction),
+      view: this.view,
+      keys: this.keys,
+    };
+  }
+
+  /** Undefined if the state of the epoch is not kept any more. */
+  async #at(transaction: Transaction, epoch: number): Promise<At | undefined> {
+    if (epoch === Number(this.view.epoch)) return this.#presentAt(transaction);
+    if (this.#past?.epoch === epoch) return this.#past;
+    const state = await this.#pastState(transaction, this.#pastKey(epoch));
+    const keys = this.#stored.epochs.find((one) => one.epoch === epoch)?.keys;
+    if (state === undefined || keys === undefined) return undefined;
+    this.#past = { epoch, state, view: this.#core.mls.view(state), keys };
+    return this.#past;
+  }
+
+  async #handleDispute(transaction: Transaction, message: Uint8Array, epoch: number): Promise<FollowUp[]> {
+    const sent = readSent(message);
+    const at = this.isActive && sent !== undefined ? await this.#at(transaction, epoch) : undefined;
+    if (at === undefined || sent === undefined) return [];
+    const dispute = await readDispute(transaction, disputeKey(this.id, epoch));
+    if (sent.kind === "repair") return this.#handleRepair(transaction, { at, dispute, repair: sent });
+    const noted = noteStatement(dispute, at.view, sent.statement);
+    if (noted === undefined) return [];
+    this.#keepDispute(transaction, epoch, noted);
+    if (epoch === Number(this.view.epoch)) return [{ kind: "follow", group: this.id }];
+    return this.#help(transaction, at, noted);
+  }
+
+  /** Another member has sealed a path secret for this one. It is kept if it leads to the epoch that all see. */
+  async #handleRepair(
+    transaction: Transaction,
+    { at, dispute, repair }: { at: At; dispute: Dispute; repair: NonNullable<Dispute["repair"]> },
+  ): Promise<FollowUp[]> {
+    const { content } = dispute;
+    if (at.epoch !== Number(this.view.epoch) || content === undefined || hashOf(content) !== repair.commit) return [];
+    const found = contentIn(at.keys, content);
+    const { result } = found === undefined ? { result: undefined } : await this.#process(at, found, repair.sealed);
+    if (result?.kind !== "valid") return [];
+    const { commit, sealed } = repair;
+    this.#keepDispute(transaction, at.epoch, { ...dispute, repair: { commit, sealed } });
+    return [{ kind: "follow", group: this.id }];
+  }
+
+  /** Does what this device has to do for members who cannot use the commit by which it has left an epoch. */
+  async #help(transaction: Transaction, { epoch, view }: At, dispute: Dispute): Promise<FollowUp[]> {
+    const logged = await transaction.read<LoggedCommit>(logKey(this.id, epoch));
+    if (logged === undefined || logged.content.length === 0) return [];
+    const commit = hashOf(logged.content);
+    const complaints = complaintsOf(dispute, commit);
+    const { repaired = [] } = dispute;
+    const others = complaints.filter(({ leaf }) => leaf !== view.ownLeaf && !repaired.includes(leaf));
+    const left: FollowUp[] = [];
+    if (others.length > 0 && !(await this.isBusy(transaction))) {
+      const [{ committer }] = others as [Statement];
+      const notBeforeMillis = this.#core.nowMillis() + repairDelay(view, { committer, commit, dispute });
+      for (const { leaf } of others) this.want(transaction, { kind: "repair", epoch, leaf, notBeforeMillis });
+      const now = [...repaired, ...others.map(({ leaf }) => leaf)];
+      this.#keepDispute(transaction, epoch, { ...dispute, repaired: now });
+      left.push({ kind: "change", group: this.id });
+    }
+    const byCommitter = complaints.some((one) =>
+      isMajority(view, { committer: one.committer, leaves: complaints.map(({ leaf }) => leaf) }),
+    );
+    if (byCommitter) left.push({ kind: "review", group: this.id, epoch });
+    return left;
+  }
+
+  /** Seals a path secret for a member who still cannot use the commit that this device could use. Commits the transaction. */
+  async repair(transaction: Transaction, key: string, { epoch, leaf }: { epoch: number; leaf: number }): Promise<void> {
+    transaction.remove(key);
+    const dispute = await readDispute(transaction, disputeKey(this.id, epoch));
+    const logged = await transaction.read<LoggedCommit>(logKey(this.id, epoch));
+    const at = await this.#at(transaction, epoch);
+    const statement = logged && statementOf(dispute, { leaf, commit: hashOf(logged.content) });
+    if (at !== undefined && logged !== undefined && statement?.isUsable === false) {
+      const { commit: bytes, grounds } = readSlotContent(logged.commit);
+      const judge = (signed: SignedCommit) => mayCount(at.view, signed, grounds);
+      const sealed = await this.#core.mls.repair?.(at.state, { commit: bytes, isAllowed: judge, leaf });
+      if (sealed !== undefined)
+        await this.#post(transaction, at, { sent: { kind: "repair", commit: statement.commit, sealed }, only: leaf });
+    }
+    await transaction.commit();
+  }
+
+  /** After an epoch has ended by a commit: tells that this device can use it by now, and helps others. */
+  async #afterDispute(transaction: Transaction, at: At, content: Uint8Array): Promise<FollowUp[]> {
+    let dispute = await readDispute(transaction, disputeKey(this.id, at.epoch));
+    const own = statementOf(dispute, { leaf: at.view.ownLeaf, commit: hashOf(content) });
+    if (own?.isUsable === false) {
+      const { commit, committer } = own;
+      const claim = { commit, committer, isUsable: true };
+      const statement = signClaim(at.view, claim, this.#core.account.deviceSecret);
+      dispute = noteStatement(dispute, at.view, statement) ?? dispute;
+      this.#keepDispute(transaction, at.epoch, dispute);
+      await this.#post(transaction, at, { sent: { kind: "statement", statement } });
+    }
+    return this.#help(transaction, at, dispute);
+  }
+
+  /** A past epoch, with the commit that has ended it for this device. */
+  async ended(transaction: Transaction, epoch: number): Promise<(At & { logged: LoggedCommit }) | undefined> {
+    if (!this.isActive || epoch >= Number(this.view.epoch)) return undefined;
+    const at = await this.#at(transaction, epoch);
+    const logged = await transaction.read<LoggedCommit>(logKey(this.id, epoch));
+    return at && logged && logged.content.length > 0 ? { ...at, logged } : undefined;
+  }
+
+  /** Past epochs whose commits members have complained of, the newest ones. */
+  async disputedEpochs(): Promise<number[]> {
+    const prefix = `dispute/${this.id}/`;
+    const stored = await this.#core.ledger.store.list({ prefix, limit: maxReviewed, last: true });
+    return stored.map(([key]) => Number(key.slice(prefix.length))).filter((epoch) => epoch < this.knownEpoch);
+  }
+
+  /** Whether an attempt after the commit that has ended an epoch has another one that replaces it. */
+  async isReplacedBy({ logged, ...at }: At & { logged: LoggedCommit }, content: Uint8Array): Promise<boolean> {
+    const found = contentIn(at.keys, content);
+    if (found === undefined || found.grounds?.commit !== hashOf(logged.content)) return false;
+    return (await this.#process(at, found)).result.kind !== "void";
+  }
+
+  /** Goes back to a past epoch, because the commit that has ended it was replaced. Commits the transaction. */
+  async goBack(transaction: Transaction, epoch: number): Promise<void> {
+    const before = this.view;
+    const saved = await transaction.get(this.#pastKey(epoch));
+    if (!this.isActive || saved === undefined || epoch >= Number(before.epoch)) return;
+    const state = await this.#core.mls.load(saved);
+    const { epochs, log = [] } = this.#stored;
+    for (const one of epochs) if (one.epoch >= epoch) this.#forget(transaction, one.epoch, one.epoch > epoch);
+    for (const one of log) if (one.epoch >= epoch) transaction.remove(logKey(this.id, one.epoch));
+    transaction.remove(`pending/${this.id}`);
+    const view = this.#core.mls.view(state);
+    const stored: StoredMembership = {
+      ...this.#stored,
+      name: readGroupContext(view.extension(groupContextType))?.name ?? this.#stored.name,
+      epochs: epochs.filter((one) => one.epoch <= epoch),
+      door: await doorOf(this.#core.mls.exporterOf(state)),
+      log: log.filter((one) => one.epoch < epoch),
+    };
+    const dispute = await readDispute(transaction, disputeKey(this.id, epoch));
+    transaction.set(`group/${this.id}`, stored);
+    transaction.setBytes(`state/${this.id}`, saved);
+    const event = changeOf(this.id, [before, view]);
+    if (event !== undefined) transaction.event(event);
+    transaction.afterwards(() => {
+      this.#stored = stored;
+      this.#enterEpoch(state, dispute);
+    });
+    await transaction.commit();
+  }
+
+  #enterEpoch(state: unknown, dispute: Dispute): void {
+    this.#voids = new Set();
+    this.#replacements = new Set();
+    this.#past = undefined;
+    this.#dispute = dispute;
+    this.#setState(state);
+  }
+
+  /** Removes the state of a past epoch. */
+  #forget(transaction: Transaction, epoch: number, withDispute = true): void {
+    transaction.remove(this.#pastKey(epoch));
+    if (withDispute) transaction.remove(disputeKey(this.id, epoch));
   }
 
   /**
    * Enters the next epoch by the commit that counts, and handles what has waited for that epoch. `groupInfo` is the blob for those who join by a
    * commit of this device.
    */
-  async apply(transaction: Transaction, decided: DecidedCommit, groupInfo?: BlobReference): Promise<void> {
+  async apply(transaction: Transaction, decided: DecidedCommit, groupInfo?: BlobReference): Promise<FollowUp[]> {
     const { mls } = this.#core;
     const own = decided.state && decodeRecord<OwnCommit>(decided.state);
     const [before, keys, known] = [this.view, this.keys, this.#mlsState];
-    const processed = own === undefined ? await this.evaluate(decided.content) : undefined;
+    const processed = own === undefined ? (await this.#evaluate(decided.content)).result : undefined;
     if (processed !== undefined && processed.kind !== "valid") throw new Error(`the commit is ${processed.kind}`);
     const state = own === undefined ? processed?.state : await mls.load(own.next);
     const after = mls.view(state);
     const committer = own === undefined ? processed?.committer : before.ownLeaf;
+    const at: At = { epoch: Number(before.epoch), state: known, view: before, keys };
+    const left: FollowUp[] = [];
     const by = before.leaves.find(({ index }) => index === committer);
     const byMember = by && { by: memberOf(by, before) };
     await this.#keepPast(transaction);
@@ -608,12 +919,21 @@ export class Membership {
       const textOf = (view: GroupView) => JSON.stringify(view.extension(permissionsType));
       if (textOf(before) !== textOf(after))
         transaction.event({ type: "rolesChanged", group: this.id, roles: rolesOf(after), ...byMember });
+      left.push(...(await this.#afterDispute(transaction, at, decided.content)));
+      const key = after.leaves.find(({ index }) => index === after.ownLeaf)?.encryptionKey;
+      if (processed?.mustRenew && key !== undefined) {
+        this.want(transaction, { kind: "renew", key });
+        left.push({ kind: "change", group: this.id });
+      }
     } else {
-      const { outline } = await mls.follow(mls.outline(known), [logged.commit], isAllowed);
+      const { commit, grounds } = readSlotContent(logged.commit);
+      const judge = (view: GroupView, signed: SignedCommit) => mayCount(view, signed, grounds);
+      const { outline } = await mls.follow(mls.outline(known), [commit], judge);
       const log = this.#logWith(transaction, [logged]);
       await this.#end(transaction, { state: "removed", outline, removedBy: byMember?.by, log });
     }
     await transaction.commit();
+    return left;
   }
 
   async #announce(transaction: Transaction, { own, decided, keys, groupInfo, logged }: Announced): Promise<void> {
@@ -703,7 +1023,7 @@ export class Membership {
     const saved = mls.save(state);
     const fitting = Math.max(minPastEpochs, Math.min(maxPastEpochs, Math.floor(maxPastBytes / saved.length)));
     const kept = recent(past, present.enteredAtMillis, now).slice(0, fitting);
-    for (const one of past) if (!kept.includes(one)) transaction.remove(this.#pastKey(one.epoch));
+    for (const one of past) if (!kept.includes(one)) this.#forget(transaction, one.epoch);
     const { name } = readGroupContext(view.extension(groupContextType)) ?? stored;
     const door = await doorOf(mls.exporterOf(state));
     const next: StoredMembership = { ...stored, name, epochs: [present, ...kept], door };
@@ -711,8 +1031,7 @@ export class Membership {
     transaction.setBytes(`state/${this.id}`, saved);
     transaction.afterwards(() => {
       this.#stored = next;
-      this.#voids = new Set();
-      this.#setState(state);
+      this.#enterEpoch(state, { statements: [] });
     });
   }
 
@@ -725,7 +1044,7 @@ export class Membership {
     const kept = recent(past, present[0]?.enteredAtMillis ?? endedAtMillis ?? now, now);
     if (kept.length === past.length) return;
     const stored: StoredMembership = { ...this.#stored, epochs: [...present, ...kept] };
-    for (const one of past.slice(kept.length)) transaction.remove(this.#pastKey(one.epoch));
+    for (const one of past.slice(kept.length)) this.#forget(transaction, one.epoch);
     transaction.set(`group/${this.id}`, stored);
     transaction.afterwards(() => {
       this.#stored = stored;
@@ -934,6 +1253,20 @@ export class Membership {
   #pastKey(epoch: number): string {
     return numbered(`past/${this.id}/`, epoch);
   }
+}
+
+/** Undefined if it is in no envelope of the epoch. */
+function contentIn(keys: EpochKeys, envelope: Uint8Array): SlotContent | undefined {
+  const opened = openEnvelope(keys, envelope);
+  try {
+    return opened && readSlotContent(opened);
+  } catch {
+    return undefined;
+  }
+}
+
+function mayCount(view: GroupView, signed: SignedCommit, grounds: Grounds | undefined): boolean {
+  return grounds === undefined ? isAllowed(view, signed) : mayReplace(view, signed, grounds);
 }
 
 /** A commit as it is kept for members who come back. */

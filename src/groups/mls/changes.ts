@@ -2,6 +2,7 @@
 // a restart.
 
 import type { ErrorName } from "../../client/index.js";
+import { equalBytes } from "../../protocol/encodings.js";
 import {
   encodeGroupContext,
   type GroupContext,
@@ -47,7 +48,11 @@ export type Change =
   /** Adds somebody by an invitation. */
   | { kind: "admit"; invitation: string; joiner: Joiner; isApproved?: boolean; notBeforeMillis?: number }
   /** Adds a member again that has lost the group, in place of its old leaf. */
-  | { kind: "readmit"; joiner: Joiner; user: string; notBeforeMillis?: number };
+  | { kind: "readmit"; joiner: Joiner; user: string; notBeforeMillis?: number }
+  /** Seals a path secret of a commit for a member that cannot use it. It needs no commit. */
+  | { kind: "repair"; epoch: number; leaf: number; notBeforeMillis: number }
+  /** Gives the leaf another key, if it still has this one. */
+  | { kind: "renew"; key: Uint8Array };
 
 /** The permissions that it needs. */
 export const permissionFor: Partial<Record<Change["kind"], Permission>> = {
@@ -186,6 +191,12 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
         joiners: [joiner],
       };
     }
+    case "repair":
+      return undefined;
+    case "renew": {
+      const own = view.leaves.find(({ index }) => index === view.ownLeaf);
+      return own && equalBytes(own.encryptionKey, change.key) ? { change: {}, joiners: [] } : undefined;
+    }
     case "readmit": {
       const { joiner, user } = change;
       const old = membersOf(view).find((one) => one.device === joiner.device && one.user === user && !one.isMe);
@@ -200,7 +211,7 @@ export function countingOf({ invitations }: GroupContext, nowMillis: number): In
 }
 
 /** No link lets these users in, and those that they have made end. */
-function withBanned(context: GroupContext, users: readonly string[]): GroupContext {
+export function withBanned(context: GroupContext, users: readonly string[]): GroupContext {
   const banned = [...context.banned.filter((one) => !users.includes(one)), ...users].slice(-maxBanned);
   return { ...context, banned, invitations: context.invitations.filter(({ by }) => !users.includes(by)) };
 }

@@ -93,6 +93,12 @@ export function memberOf(
   return { id: index, user: read.user, device: read.device, name, address, isSigned: true, isMe };
 }
 
+/** The device's public key, in hex; undefined if the leaf is not signed. */
+export function deviceKeyOf({ identity, signatureKey }: Pick<Leaf, "identity" | "signatureKey">): string | undefined {
+  const read = readIdentity(identity);
+  return read !== undefined && isSigned(read, signatureKey) ? read.device_key : undefined;
+}
+
 const known = new WeakMap<GroupView, readonly Member[]>();
 
 export function membersOf(view: GroupView): readonly Member[] {

@@ -73,9 +73,8 @@ export interface MadeChange<State> {
 
 /** What another member's commit does. The state is the next one. */
 export type ProcessedCommit<State> =
-  | { kind: "valid"; state: State; committer: number }
-  | { kind: "void" }
-  | { kind: "unusable" };
+  /** `mustRenew`: this member has a key of its path less than others think, until it commits. */
+  { kind: "valid"; state: State; committer: number; mustRenew?: boolean } | { kind: "void" } | { kind: "unusable" };
 
 /** A proposal of a commit, as far as the rules of the group distinguish them. */
 export type ProposalKind =
@@ -151,5 +150,18 @@ export interface Mls<State = unknown> {
     state: State,
     commit: Uint8Array,
     isAllowed: (commit: SignedCommit) => boolean,
+  ): Promise<ProcessedCommit<State>>;
+  /**
+   * For a member who cannot open its path secret of another member's commit: seals one to the key of their leaf. `state` is that of the epoch that the
+   * commit ends. Undefined if the commit does not leave that leaf in the group, has no path, or cannot be opened here either. A library may lack it.
+   */
+  repair?(
+    state: State,
+    options: { commit: Uint8Array; isAllowed: (commit: SignedCommit) => boolean; leaf: number },
+  ): Promise<Uint8Array | undefined>;
+  /** As `process`, with what `repair` of another member has sealed for this one. A library may lack it. */
+  processRepaired?(
+    state: State,
+    options: { commit: Uint8Array; isAllowed: (commit: SignedCommit) => boolean; repair: Uint8Array },
   ): Promise<ProcessedCommit<State>>;
 }

@@ -225,14 +225,24 @@ export function extensionsWith(view: GroupView, changed: ReadonlyMap<number, Uin
   return new Map([...present, ...changed]);
 }
 
-/** Whether the group's roles allow a commit, by the group before it. The committer's signature was verified. */
-export function isAllowed(view: GroupView, { committer, proposals, leaf }: SignedCommit): boolean {
+export const administratorFlags = flagsOf(["administrator"]);
+
+/** Whether the roles have to change when these leaves are removed. */
+export function changesRolesBy(view: GroupView, removed: readonly number[]): boolean {
+  return !isSameRoles(rolesAfter(view, { removed, added: [] }), storedIn(view).device_permissions);
+}
+
+/**
+ * Whether the group's roles allow a commit, by the group before it. The committer's signature was verified. With `given`, the committer may do what these
+ * flags allow.
+ */
+export function isAllowed(view: GroupView, { committer, proposals, leaf }: SignedCommit, given?: string): boolean {
   const [stored, members] = [storedIn(view), membersOf(view)];
   const me = members.find(({ id }) => id === committer);
   const old = view.leaves.find(({ index }) => index === committer);
   if (me === undefined || old === undefined || (leaf !== undefined && !mayFollow(old, leaf))) return false;
   if (!leavesAddressesAlone(view, { committer, proposals, ...(leaf && { leaf }) })) return false;
-  const flags = flagsOfMember(me, stored, members);
+  const flags = given ?? flagsOfMember(me, stored, members);
   const can = (permission: Permission) => has(flags, permission);
   const removed = proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
   const added = proposals.flatMap((one) => {
@@ -245,10 +255,10 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
     isNext(next, stored, me.device) &&
     isSameRoles(next.device_permissions, roles) &&
     next.default_permissions === stored.default_permissions;
-  const given = proposals.flatMap((one) =>
+  const written = proposals.flatMap((one) =>
     one.kind === "extensions" ? (one.extensions.get(permissionsType) ?? []) : [],
   );
-  if (mustChange && !given.some((content) => isDemanded(read(content)))) return false;
+  if (mustChange && !written.some((content) => isDemanded(read(content)))) return false;
   const replaced = proposals.flatMap((one) => (one.kind === "add" ? replacedBy(view, one) : []));
   const staying = members.filter(({ id }) => !removed.includes(id)).map(({ user }) => user);
   const gone = members.flatMap(({ id, user }) => (removed.includes(id) && !staying.includes(user) ? [user] : []));

@@ -30,9 +30,11 @@ import {
 } from "ts-mls";
 import { decodeExtensionType, extensionTypeToNumber } from "ts-mls/extension.js";
 import { unprotectPrivateMessage } from "ts-mls/messageProtection.js";
+import { toLeafIndex } from "ts-mls/treemath.js";
+import { firstCommonAncestor } from "ts-mls/updatePath.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { judgeCommit } from "../judging/commit-rules.js";
-import { derivePath, enterEpoch, openPathSecret } from "../judging/opening.js";
+import { derivePath, enterEpoch, openPathSecret, openRepair, sealRepair } from "../judging/opening.js";
 import {
   type Change,
   type GroupView,
@@ -228,10 +230,25 @@ class TsMls implements Mls<ClientState> {
     );
   }
 
-  async process(
+  process(
     state: ClientState,
-    bytes: Uint8Array,
+    commit: Uint8Array,
     isAllowed: (commit: SignedCommit) => boolean,
+  ): Promise<ProcessedCommit<ClientState>> {
+    return this.#process(state, { commit, isAllowed });
+  }
+
+  processRepaired(state: ClientState, options: Parameters<NonNullable<Mls["processRepaired"]>>[1]) {
+    return this.#process(state, options) as Promise<ProcessedCommit<ClientState>>;
+  }
+
+  async #process(
+    state: ClientState,
+    {
+      commit: bytes,
+      isAllowed,
+      repair,
+    }: { commit: Uint8Array; isAllowed: (commit: SignedCommit) => boolean; repair?: Uint8Array },
   ): Promise<ProcessedCommit<ClientState>> {
     const suite = await this.#suite;
     const ownLeaf = state.privatePath.leafIndex;
@@ -250,14 +267,26 @@ class TsMls implements Mls<ClientState> {
     // A member cannot process its own commit: without the state that it made with it, it must join again.
     if (committer === ownLeaf) return { kind: "unusable" };
     try {
-      const secret = path && (await openPathSecret(commit, suite));
+      const secret = path && (await (repair ? openRepair(commit, repair, suite) : openPathSecret(commit, suite)));
       const derived = secret && (await derivePath(commit, secret, suite));
       if (path !== undefined && derived === undefined) return { kind: "unusable" };
       const next = await enterEpoch(commit, derived, suite);
-      return next === undefined ? { kind: "unusable" } : { kind: "valid", state: next, committer };
+      if (next === undefined) return { kind: "unusable" };
+      const mustRenew = secret && secret.node !== firstCommonAncestor(commit.tree, toLeafIndex(ownLeaf), committer);
+      return { kind: "valid", state: next, committer, ...(mustRenew && { mustRenew }) };
     } catch {
       return { kind: "unusable" };
     }
+  }
+
+  async repair(state: ClientState, { commit: bytes, isAllowed, leaf }: Parameters<NonNullable<Mls["repair"]>>[1]) {
+    const suite = await this.#suite;
+    const judged = await judgeCommit(state, { bytes, isAllowed: (asked) => isAllowed(signedIn(asked)) }, suite);
+    if (judged.kind === "void" || judged.commit.path === undefined) return undefined;
+    const { commit } = judged;
+    const opened = await openPathSecret(commit, suite);
+    const derived = opened && (await derivePath(commit, opened, suite));
+    return derived && sealRepair(commit, { leaf, opened }, suite);
   }
 }
 

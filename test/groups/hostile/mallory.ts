@@ -24,7 +24,7 @@ export class Mallory {
   state: unknown;
   /** The commits that she has made. */
   readonly commits: Uint8Array[] = [];
-  #secrets = { userSecret: newSecretKey(), deviceSecret: newSecretKey() };
+  secrets = { userSecret: newSecretKey(), deviceSecret: newSecretKey() };
 
   private constructor(carrier: Groups) {
     this.carrier = carrier;
@@ -37,7 +37,7 @@ export class Mallory {
     const { userSecret, deviceSecret } = decodeRecord<{ userSecret: Uint8Array; deviceSecret: Uint8Array }>(
       (await store.get("account")) as Uint8Array,
     );
-    mallory.#secrets = { userSecret, deviceSecret };
+    mallory.secrets = { userSecret, deviceSecret };
     return mallory;
   }
 
@@ -47,7 +47,7 @@ export class Mallory {
     const signer = await this.mls.newSigner();
     const signatureKey = await this.mls.publicKeyOf(signer);
     const about = { name: "Mallory", address: this.carrier.address };
-    const identity = encodeIdentity(about, { ...this.#secrets, signatureKey });
+    const identity = encodeIdentity(about, { ...this.secrets, signatureKey });
     const context = readGroupContext(extension(groupContextType));
     if (context === undefined) throw new Error("the group has no context");
     const extensions = new Map([

@@ -1,0 +1,151 @@
+// Commits that count for all and that some members cannot use, because a ciphertext does not open, or leads to other keys, or the confirmation tag is wrong. Only
+// those members see it, so they say so, in signed statements. With statements of more than half of the users, another commit in a later attempt of the epoch's slot
+// replaces the first one, and removes the user who made it. spec/decisions/0291-disputed-commits.md says why.
+
+import { signCiphertext } from "../../client/index.js";
+import { decodeBase64, encodeBase64, encodeHex, equalBytes, utf8 } from "../../protocol/encodings.js";
+import { withBanned } from "./changes.js";
+import { encodeGroupContext, groupContextType, readGroupContext } from "./group-context.js";
+import { deviceKeyOf, isSignedBy, membersOf } from "./members.js";
+import type { GroupView, SignedCommit } from "./mls.js";
+import { administratorFlags, changesRolesBy, isAllowed, permissionsType } from "./permissions.js";
+
+/** What a member says of a commit. */
+interface Claim {
+  /** The SHA-256 of the slot's content with the commit, in hex. */
+  commit: string;
+  /** The committer's leaf. */
+  committer: number;
+  /** Whether the member can use the commit by now. */
+  isUsable: boolean;
+}
+
+export interface Statement extends Claim {
+  /** The leaf of the member who says it. */
+  leaf: number;
+  signature: string;
+}
+
+/** Why a commit replaces another one. */
+export interface Grounds extends Omit<Claim, "isUsable"> {
+  statements: { leaf: number; signature: string }[];
+}
+
+/** With one other user alone, there is nobody who could tell which of the two is lying. */
+const minStatements = 2;
+
+function claimText({ groupId, epoch }: GroupView, { commit, committer, isUsable }: Claim): Uint8Array {
+  const what = isUsable ? "usable" : "unusable";
+  return utf8(`mls-relay groups commit\n${encodeHex(groupId)}\n${epoch}\n${commit}\n${committer}\n${what}\n`);
+}
+
+/** `view` is of the epoch that the commit ends. */
+export function signClaim(view: GroupView, claim: Claim, deviceSecret: Uint8Array): Statement {
+  const signature = encodeHex(signCiphertext(deviceSecret, claimText(view, claim)));
+  return { ...claim, leaf: view.ownLeaf, signature };
+}
+
+/** Whether the device of the leaf has signed it, for this group and epoch. */
+export function isStatement(view: GroupView, { leaf, signature, ...claim }: Statement): boolean {
+  const found = view.leaves.find(({ index }) => index === leaf);
+  const key = found && deviceKeyOf(found);
+  return key !== undefined && isSignedBy(key, { text: claimText(view, claim), signature });
+}
+
+/** Undefined if it has another form. */
+export function readStatement(value: Record<string, unknown>): Statement | undefined {
+  const { commit, committer, isUsable, leaf, signature } = value;
+  const areNumbers = [committer, leaf].every((one) => Number.isSafeInteger(one) && (one as number) >= 0);
+  if (!areNumbers || typeof isUsable !== "boolean" || typeof signature !== "string" || !isHash(commit))
+    return undefined;
+  return { commit, committer, isUsable, leaf, signature } as Statement;
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
+/** Whether enough users could say something of a member's commit that the group might settle it. */
+export function canBeSettled(view: GroupView, committer: number): boolean {
+  return usersWithout(view, committer).size >= minStatements;
+}
+
+/** Whether more than half of the users but the committer are among those with these leaves. Their statements were verified. */
+export function isMajority(view: GroupView, { committer, leaves }: { committer: number; leaves: readonly number[] }) {
+  const users = usersWithout(view, committer);
+  const saying = membersOf(view).flatMap(({ id, user }) => (leaves.includes(id) && users.has(user) ? [user] : []));
+  const count = new Set(saying).size;
+  return count >= minStatements && 2 * count > users.size;
+}
+
+function usersWithout(view: GroupView, committer: number): Set<string> {
+  const members = membersOf(view);
+  const own = members.find(({ id }) => id === committer)?.user;
+  return new Set(members.flatMap(({ isSigned, user }) => (isSigned && user !== own ? [user] : [])));
+}
+
+/** The leaves of all devices of the user who made a commit. */
+export function leavesOfUser(view: GroupView, committer: number): number[] {
+  const members = membersOf(view);
+  const one = members.find(({ id }) => id === committer);
+  return members.flatMap(({ id, user, isSigned }) =>
+    id === committer || (isSigned && one?.isSigned && user === one.user) ? [id] : [],
+  );
+}
+
+/** Whether these grounds prove that more than half of the users cannot use the commit, and the signed one does nothing but remove its author. */
+export function mayReplace(view: GroupView, signed: SignedCommit, { statements, ...claim }: Grounds): boolean {
+  const { committer } = claim;
+  const stated = statements.filter((one) => isStatement(view, { ...claim, ...one, isUsable: false }));
+  if (!isMajority(view, { committer, leaves: stated.map(({ leaf }) => leaf) })) return false;
+  const leaves = leavesOfUser(view, committer);
+  const removed = signed.proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
+  const isSameSet = removed.length === leaves.length && leaves.every((leaf) => removed.includes(leaf));
+  if (!isSameSet || !isAllowed(view, signed, administratorFlags)) return false;
+  return signed.proposals.every((one) => {
+    if (one.kind !== "extensions") return one.kind === "remove";
+    return [...one.extensions].every(([type, content]) => {
+      const before = view.extension(type);
+      if (before !== undefined && equalBytes(before, content)) return true;
+      // `isAllowed` has checked that roles change only as the removal demands.
+      if (type === permissionsType) return changesRolesBy(view, removed);
+      const expected = type === groupContextType ? contextWithout(view, committer) : undefined;
+      return expected !== undefined && equalBytes(expected, content);
+    });
+  });
+}
+
+/** The group's context after a user was removed for a commit. */
+function contextWithout(view: GroupView, committer: number): Uint8Array | undefined {
+  const context = readGroupContext(view.extension(groupContextType));
+  const author = membersOf(view).find(({ id }) => id === committer);
+  return context && author?.isSigned ? encodeGroupContext(withBanned(context, [author.user])) : undefined;
+}
+
+/** What an envelope in a slot has: a commit, and the grounds on which it replaces another one. */
+export interface SlotContent {
+  /** An MLSMessage with a PublicMessage. */
+  commit: Uint8Array;
+  grounds?: Grounds;
+}
+
+/** An MLSMessage begins with a zero (RFC 9420, section 6). */
+const brace = 0x7b;
+
+/** Throws if a replacement has another form. */
+export function readSlotContent(bytes: Uint8Array): SlotContent {
+  if (bytes[0] !== brace) return { commit: bytes };
+  const { replacement, commit, committer, statements } = JSON.parse(new TextDecoder().decode(bytes));
+  const made = decodeBase64(replacement);
+  if (made === undefined || !Array.isArray(statements)) throw new Error("the replacement has another form");
+  const read = statements.map((one) => readStatement({ ...one, commit, committer, isUsable: false }));
+  if (!read.every((one) => one !== undefined)) throw new Error("a statement has another form");
+  return {
+    commit: Uint8Array.from(made),
+    grounds: { commit, committer, statements: read.map(({ leaf, signature }) => ({ leaf, signature })) },
+  };
+}
+
+export function writeReplacement(commit: Uint8Array, grounds: Grounds): Uint8Array {
+  return utf8(JSON.stringify({ replacement: encodeBase64(commit), ...grounds }));
+}

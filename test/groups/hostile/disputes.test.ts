@@ -1,0 +1,179 @@
+import type { ClientState } from "ts-mls";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { epochKeysOf, sealEnvelope, sealMessages } from "../../../src/client/index.js";
+import { readAttempt } from "../../../src/client/slots/commit-slots.js";
+import { commitSlotKey } from "../../../src/client/slots/slot-receipts.js";
+import { encodeContent } from "../../../src/groups/encoding/content.js";
+import { type Group, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
+import { encodeSent, hashOf } from "../../../src/groups/membership/disputes.js";
+import { signClaim, writeReplacement } from "../../../src/groups/mls/disputes.js";
+import { encodeGroupContext, groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
+import { readIdentity } from "../../../src/groups/mls/members.js";
+import { permissionsType, withMembers } from "../../../src/groups/mls/permissions.js";
+import { fastSuite } from "../../../src/groups/mls/ts-mls-crypto.js";
+import { encodeBase64, encodeHex } from "../../../src/protocol/encodings.js";
+import { startRelay, type TestRelay } from "../../support/relay.js";
+import { until } from "../../support/until.js";
+import { partiesOf } from "../library.js";
+import { groupOf, openPerson, roomy, untilHas, untilSame } from "../people.js";
+import { type Forgery, forgeCommit, withCiphertexts } from "./forging.js";
+import { Mallory, openToBecome } from "./mallory.js";
+
+// Mallory may only write, and takes a slot with a commit that counts for all and that some cannot use. The others have the library as it is.
+
+const mls = tsMls();
+const suite = await fastSuite();
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay(roomy);
+});
+afterAll(() => relay?.stop());
+
+/** A group of Ada, Mallory, and these, in the order of their leaves. Mallory acts without the library. */
+async function groupWith(name: string, others: readonly string[], stores: Record<string, Store> = {}) {
+  const ada = await openPerson(relay, "Ada");
+  const hers = await openToBecome(relay, "Mallory");
+  const club = await ada.create({ name, everyone: ["send"] });
+  await club.add([hers.groups.address]);
+  const people = await Promise.all(
+    others.map((one) => openPerson(relay, one, stores[one] && { store: stores[one] as Store })),
+  );
+  for (const { address } of people) await club.add([address]);
+  const groups = [club, ...(await Promise.all(people.map((one) => groupOf(one, name))))];
+  await untilSame([...groups, await groupOf(hers.groups, name)]);
+  await hers.groups.close();
+  const mallory = await Mallory.from(relay, hers.store, club.id);
+  return { groups: groups as [Group, ...Group[]], mallory, people };
+}
+
+/** Takes an attempt of the slot of Mallory's epoch with a commit of hers. */
+async function commit({ carrier, state }: Mallory, forgery: Forgery, attempt = 0): Promise<boolean> {
+  const bytes = await forgeCommit(state as ClientState, suite, forgery);
+  return take(carrier, { state, bytes, attempt });
+}
+
+function contextOf(state: unknown) {
+  const context = readGroupContext(mls.view(state).extension(groupContextType));
+  if (context === undefined) throw new Error("there is no context");
+  return context;
+}
+
+async function take(
+  { device }: Mallory["carrier"],
+  { state, bytes, attempt }: { state: unknown; bytes: Uint8Array; attempt: number },
+): Promise<boolean> {
+  const exporter = mls.exporterOf(state);
+  const content = sealEnvelope(await epochKeysOf(exporter), bytes);
+  const { slots } = contextOf(state);
+  const { slot, sign } = await commitSlotKey(slots, { exporter, attempt });
+  const body = { content: encodeBase64(content), slot_key: encodeHex(slots.slotKey), ...sign(content) };
+  return (await device.call("takeSlot", { path: { slot }, body })).won;
+}
+
+const namesIn = (group: Group) =>
+  group
+    .members()
+    .map(({ name }) => name)
+    .sort();
+
+/** Everybody reads everybody, in one epoch. */
+async function expectOneGroup(groups: readonly Group[]): Promise<void> {
+  await untilSame(groups);
+  const texts = groups.map((_, at) => `text of member ${at} in epoch ${groups[0]?.epoch}`);
+  for (const [at, group] of groups.entries()) await group.send({ text: texts[at] as string });
+  for (const group of groups) await untilHas(group, ...texts);
+  expect(groups.map(({ state }) => state)).toEqual(groups.map(() => "active"));
+}
+
+const broken = { ciphertext: new Uint8Array(48).fill(7) };
+
+test("a commit that nobody can use ends nothing: another one takes its place, and removes who made it", async () => {
+  const { groups, mallory } = await groupWith("Tag", ["Ben", "Cleo"]);
+  const [adas] = groups;
+  expect(await commit(mallory, { tag: (tag) => new Uint8Array(tag.length) })).toBe(true);
+  await adas.rename("Tag of Ada");
+  await expectOneGroup(groups);
+  expect(adas.name).toBe("Tag of Ada");
+  for (const group of groups) expect(namesIn(group)).toEqual(["Ada", "Ben", "Cleo"]);
+  expect(adas.banned()).toHaveLength(1);
+});
+
+test("a member whose ciphertext is spoiled gets the secret from another one", async () => {
+  const { groups, mallory } = await groupWith("Spoiled", ["Ben", "Cleo"]);
+  const [adas, , cleos] = groups as [Group, Group, Group];
+  const before = adas.epoch;
+  const path = withCiphertexts((all) => all.map((one, at) => (at === all.length - 1 ? { ...one, ...broken } : one)));
+  expect(await commit(mallory, { path })).toBe(true);
+  await adas.rename("Spoiled no more");
+  await until(async () => cleos.epoch === before + 2n, "Cleo has followed");
+  await expectOneGroup(groups);
+  for (const group of groups) expect(namesIn(group)).toEqual(["Ada", "Ben", "Cleo", "Mallory"]);
+});
+
+test("whoever can use what most cannot goes back to the others", async () => {
+  const { groups, mallory } = await groupWith("Back", ["Ben", "Cleo"]);
+  const [adas, bens] = groups as [Group, Group, Group];
+  const before = adas.epoch;
+  const path = withCiphertexts((all) => all.map((one) => ({ ...one, ...broken })));
+  expect(await commit(mallory, { path })).toBe(true);
+  await adas.rename("Ahead");
+  expect(adas.epoch).toBe(before + 2n);
+  await bens.send({ text: "Where is everybody?" });
+  await untilHas(adas, "Where is everybody?");
+  await until(async () => groups.every((group) => !namesIn(group).includes("Mallory")), "Mallory is out");
+  await expectOneGroup(groups);
+  for (const group of groups) expect(namesIn(group)).toEqual(["Ada", "Ben", "Cleo"]);
+});
+
+test("a member alone replaces nobody's commit, whatever they sign and repeat in the names of others", async () => {
+  const store = memoryStore();
+  const { groups, mallory, people } = await groupWith("Minority", ["Ben", "Cleo"], { Cleo: store });
+  const [adas, bens] = groups as [Group, Group, Group];
+  const { state, carrier } = mallory;
+  await people[1]?.close();
+  await adas.rename("By Ada");
+  const exporter = mls.exporterOf(state);
+  const { slots, ...rest } = contextOf(state);
+  const content = await readAttempt(carrier.device, { relay: slots, exporter, attempt: 0 });
+  if (content === undefined) throw new Error("the slot is free");
+  const view = mls.view(state);
+  const claim = { commit: hashOf(content), committer: 0, isUsable: false };
+  const { leaf, signature } = signClaim(view, claim, mallory.secrets.deviceSecret);
+  const statements = [0, 1, 1, 2, 3].map((one) => ({ leaf: one, signature }));
+  const user = adas.members().find(({ name }) => name === "Ada")?.user as string;
+  const banned = encodeGroupContext({ ...rest, slots, banned: [user] });
+  const roles = withMembers(view, { removed: [0], added: [] }, Date.now()) as Uint8Array;
+  const extensions = new Map([
+    [groupContextType, banned],
+    [permissionsType, roles],
+  ]);
+  const removal = await mls.commit(state, { remove: [0], extensions });
+  const bytes = writeReplacement(removal.commit, { commit: claim.commit, committer: 0, statements });
+  expect(leaf).toBe(1);
+  expect(await take(carrier, { state, bytes, attempt: 1 })).toBe(true);
+  // Ben is told, and Cleo comes back to both commits.
+  const message = encodeSent({ kind: "statement", statement: { ...claim, leaf, signature } });
+  const keys = await epochKeysOf(exporter);
+  const sealed = encodeContent({ kind: "dispute", message });
+  const to = view.leaves.flatMap(({ identity }) => readIdentity(identity)?.address ?? []);
+  for (const copy of await sealMessages({ to, content: sealed, keys }, carrier.device.connection))
+    await carrier.device.send(copy);
+  const cleo = await openPerson(relay, "Cleo", { store });
+  const cleos = await groupOf(cleo, "By Ada");
+  await expectOneGroup([adas, bens, cleos]);
+  expect(namesIn(cleos)).toEqual(["Ada", "Ben", "Cleo", "Mallory"]);
+});
+
+test("nobody seals a path secret for a member whom the commit removes", async () => {
+  const parties = await partiesOf(4, () => mls);
+  const { commit: bytes } = await mls.commit(parties[1]?.state, { remove: [3] });
+  const repairFor = (leaf: number) => mls.repair?.(parties[0]?.state, { commit: bytes, isAllowed: () => true, leaf });
+  expect(await repairFor(3)).toBeUndefined();
+  expect(await repairFor(1)).toBeUndefined();
+  expect(await repairFor(9)).toBeUndefined();
+  const secret = (await repairFor(2)) as Uint8Array;
+  const processed = async (repair: Uint8Array) =>
+    (await mls.processRepaired?.(parties[2]?.state, { commit: bytes, isAllowed: () => true, repair }))?.kind;
+  expect([await processed(secret), await processed(new Uint8Array(8))]).toEqual(["valid", "unusable"]);
+});
