@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Exporter } from "../../src/client/crypto/envelope.js";
 import { epochKeysOf, sealEnvelope } from "../../src/client/crypto/envelope.js";
 import {
@@ -9,6 +9,7 @@ import {
   type KeyRing,
   type KeyRingOptions,
   type KeyRingStore,
+  ringsOf,
   type WaitingMessage,
 } from "../../src/client/keys/key-ring.js";
 import type { IncomingMessage } from "../../src/client/messages/messages.js";
@@ -181,6 +182,21 @@ test("while too much waits, the rest stays at the relay until an epoch makes roo
   expect(new Set(await received)).toEqual(new Set(["handled"]));
   expect(handled).toEqual(Array.from({ length: 1_501 }, (_, at) => `a: ${at}`));
   expect(dropped).toBe(0);
+});
+
+test("envelopes that no epoch opens keep commits from being followed no longer than the wait for an epoch", async () => {
+  const clock = { nowSeconds: () => now };
+  const ring = await open({ clock });
+  for (let i = 0; i < 501; i++) await ring.receive(await messageOf("a1", String(i)));
+  const [same] = ringsOf(clock);
+  expect(same?.isCrowded()).toBe(true);
+  const message = await messageOf("a1", "later");
+  vi.useFakeTimers();
+  const later = ring.receive(message);
+  await vi.advanceTimersByTimeAsync(5_000);
+  vi.useRealTimers();
+  expect(await later).toBe("waiting");
+  expect(same?.isCrowded()).toBe(false);
 });
 
 test("the same bytes wait once, and other forms are left to the application", async () => {

@@ -227,7 +227,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     },
     settled: handling.settled,
     isSettled: handling.isSettled,
-    isCrowded: () => room.isCrowded(),
+    isCrowded: () => !room.isStuck && room.isCrowded(),
   };
   ringsByClock.set(clock, new Set(ringsOf(clock)).add(ring));
   return ring;
