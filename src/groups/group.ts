@@ -49,9 +49,11 @@ import type { Core } from "./sending/core.js";
 import type { Files } from "./sending/files.js";
 import { newBody, type Said } from "./sending/new-body.js";
 import type { Reception } from "./sending/reception.js";
+import { readUpTo } from "./store/chats.js";
+import { withDeliveries } from "./store/deliveries.js";
 import type { Message } from "./store/events.js";
 import { numbered, type Transaction } from "./store/ledger.js";
-import { deleteMessages, demandMessages, findMessage, isDeleted } from "./store/messages.js";
+import { deleteMessages, demandMessages, findMessage, isDeleted, noteRead } from "./store/messages.js";
 
 /** What is said of a file. */
 export interface AttachOptions extends BlobUploadOptions {
@@ -126,6 +128,7 @@ const maxTextLength = 1_000_000;
 /** Of a file's name and of its type. */
 const maxFileNameLength = 200;
 const usualLimit = 100;
+const maxUnread = 1_000;
 const typingMillis = 3_000;
 const maxAdded = 1_000;
 const weekSeconds = 7 * 86_400;
@@ -492,8 +495,30 @@ export class Group {
       ...(before !== undefined && { before: numbered(prefix, before) }),
       ...(after !== undefined && { after: numbered(prefix, after) }),
     };
-    const found = await this.#core.ledger.store.list({ prefix, ...bounds, limit, last: after === undefined });
-    return found.map(([, value]) => decodeRecord<Message>(value));
+    const { ledger, device } = this.#core;
+    const found = await ledger.store.list({ prefix, ...bounds, limit, last: after === undefined });
+    const messages = found.map(([, value]) => decodeRecord<Message>(value));
+    return withDeliveries(ledger, messages, { group: this.id, device: device.deviceId });
+  }
+
+  /** How many messages of other users came after the last one that the user has read, sent, or had before this device; at most so many. */
+  async unread(max = maxUnread): Promise<number> {
+    const messages = await this.messages({ after: await this.readUpTo(), limit: max });
+    return messages.filter(({ isMine }) => !isMine).length;
+  }
+
+  /** The `seq` of the last message that the user has read, on any of their devices that tell it by receipts. */
+  readUpTo(): Promise<number> {
+    return readUpTo(this.#core.ledger, this.id);
+  }
+
+  /** Notes that the user has read this message and all before it, and tells nobody, as `receipt` with `read` does. */
+  async setRead({ id }: Pick<Message, "id">): Promise<void> {
+    await this.#core.ledger.inTurn(async (transaction) => {
+      await demandMessages(transaction, { group: this.id, ids: [id] });
+      await noteRead(transaction, this.id, [id]);
+      await transaction.commit();
+    });
   }
 
   /** `about` are the messages that it changes, which must be of `author` if that is given. */

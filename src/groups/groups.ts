@@ -46,19 +46,20 @@ import { Files } from "./sending/files.js";
 import { Outbox, Sender } from "./sending/outbox.js";
 import { Reception } from "./sending/reception.js";
 import { isFinal, waitAfter } from "./sending/refusals.js";
+import { Chats } from "./store/chats.js";
 import { EventQueue } from "./store/event-queue.js";
 import type { Status, StoredEvent } from "./store/events.js";
 import { Ledger, type Listener } from "./store/ledger.js";
 import { type Store, StoreLockedError } from "./store/store.js";
 
 export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
-  /** The base address of the device's relay, such as `https://relay.example`. */
-  relay: string;
+  /** The base address of the device's relay, such as `https://relay.example`. May be missing if the store has a device (`hasDevice`). */
+  relay?: string | undefined;
   /** Keeps everything, also the device's secret keys. */
   store: Store;
   mls: Mls;
-  /** What the user calls themself; other members see it. It is used when the device is made, and kept. */
-  name: string;
+  /** What the user calls themself; other members see it. It is used when the device is made, and kept: it may be missing later. */
+  name?: string | undefined;
   /**
    * How the device is admitted by its relay the first time, and again if the relay has removed it because it was off for long. By a delay proof if this
    * is missing.
@@ -90,7 +91,7 @@ const verifiedPrefix = "verified/";
 export async function openGroups(options: GroupsOptions): Promise<Groups> {
   demandOptions(options, "options");
   const { relay, store, mls, whenLocked = "wait", onLocked } = options;
-  demandUrl(relay, "relay");
+  ifGiven(relay, (url) => demandUrl(url, "relay"));
   ifGiven(options.keepFiles, (bytes) => demandNumber(bytes, "keepFiles", atLeast(0)));
   demandPart(store, "store", { has: "lock", such: "sqliteStore(file) or indexedDbStore(name)" });
   demandPart(mls, "mls", { has: "newSigner", such: "tsMls()" });
@@ -104,6 +105,16 @@ export async function openGroups(options: GroupsOptions): Promise<Groups> {
   } catch (problem) {
     await store.close();
     throw problem;
+  }
+}
+
+/** Whether `openGroups` would open the device of a store, not make one. True as well while another program uses the store. */
+export async function hasDevice(store: Store): Promise<boolean> {
+  if (!(await store.lock({ wait: false }))) return true;
+  try {
+    return (await store.get("account")) !== undefined;
+  } finally {
+    await store.close();
   }
 }
 
@@ -132,6 +143,7 @@ export class Groups {
   readonly #devices: Devices;
   readonly #addresses: Addresses;
   readonly #packages: KeyPackages;
+  readonly #chats: Chats;
   readonly #queue: EventQueue;
   readonly #pruning: Pruning;
   readonly #ask: Ask;
@@ -150,6 +162,7 @@ export class Groups {
     this.#admission = admission;
     this.device = core.device;
     this.#reception = new Reception(core);
+    this.#chats = new Chats(core.ledger);
     this.#queue = new EventQueue(core.ledger);
     this.#pruning = new Pruning(core, memberships);
     const packages = new KeyPackages(core);
@@ -215,8 +228,9 @@ export class Groups {
     return this.#status;
   }
 
+  /** The one in which something has happened last is the first. */
   groups(): Group[] {
-    return [...this.#memberships.values()].map((membership) => this.#groupOf(membership));
+    return this.#chats.inOrder(this.#memberships.values()).map((membership) => this.#groupOf(membership));
   }
 
   group(id: string): Group | undefined {
@@ -372,6 +386,7 @@ export class Groups {
     const { ledger } = this.#core;
     for (const [key] of await ledger.store.list({ prefix: verifiedPrefix }))
       this.#verified.add(key.slice(verifiedPrefix.length));
+    await this.#chats.load();
     await this.#packages.load();
     await this.#outbox.load();
     await this.#inbox.load();
@@ -466,13 +481,16 @@ type Opened = Awaited<ReturnType<typeof open>>;
 async function open(options: GroupsOptions, ledger: Ledger) {
   const { mls } = options;
   const stored = await ledger.read<Account>("account");
+  const relay = options.relay ?? stored?.relay;
+  demandUrl(relay, "relay");
+  const url = relay as string;
   const secret = stored?.deviceSecret ?? newSecretKey(options.runtime?.randomBytes);
   const session = await ledger.read<Session>("session");
   let present = session;
   const announcements = new Set<() => void>();
   const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });
   const device = await connectDevice({
-    url: options.relay,
+    url,
     domain: options.domain ?? stored?.domain,
     keys: deviceKeysOf(secret),
     retries: options.retries,
@@ -489,7 +507,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const { runtime } = connection;
   const closing = new AbortController();
   allowManyListeners(closing.signal);
-  const begun = stored ?? (await begin(options, { secret, connection }));
+  const begun = stored ?? (await begin(options, { secret, connection, relay: url }));
   const account = begun.address === undefined ? await register(begun, { device, options }) : begun;
   const { rediscover, ...discovery } = await knownDiscovery(device, ledger);
   const sealing = { ...connection, ...discovery };
@@ -510,8 +528,8 @@ async function open(options: GroupsOptions, ledger: Ledger) {
 }
 
 async function begin(
-  { relay, name, mls, store, link }: GroupsOptions,
-  { secret, connection }: { secret: Uint8Array; connection: Connection },
+  { name, mls, store, link }: GroupsOptions,
+  { secret, connection, relay }: { secret: Uint8Array; connection: Connection; relay: string },
 ): Promise<Account> {
   // A device that was made with a name that others refuse could never be added to a group.
   if (link === undefined) demandName(name);
@@ -519,7 +537,7 @@ async function begin(
   const userSecret = payload?.userSecret ?? newSecretKey(connection.runtime.randomBytes);
   const user = encodeHex(deviceKeysOf(userSecret).publicKey);
   const own = { deviceSecret: secret, userSecret, user, signer: await mls.newSigner() };
-  const account = { relay, domain: connection.domain, name: payload?.name ?? name, ...own };
+  const account = { relay, domain: connection.domain, name: payload?.name ?? (name as string), ...own };
   const linked = payload && [["link/0", encodeRecord(payload.link)] as const, ["ask", encodeRecord({})] as const];
   await store.write([["account", encodeRecord(account)], ...(linked ?? [])]);
   return account;

@@ -11,7 +11,7 @@ export {
   type Outgoing,
   type PendingRequest,
 } from "./group.js";
-export { Groups, type GroupsOptions, openGroups } from "./groups.js";
+export { Groups, type GroupsOptions, hasDevice, openGroups } from "./groups.js";
 export { InvitationError } from "./membership/door.js";
 export type { MembershipState } from "./membership/membership.js";
 export { type Joiner, type Refused, UnreachableError } from "./mls/changes.js";
@@ -33,6 +33,7 @@ export { NotPermittedError, type Permission, type Roles } from "./mls/permission
 export { tsMls } from "./mls/ts-mls.js";
 export type {
   AttachedFile,
+  Delivery,
   GroupEvent,
   Message,
   PassingEvent,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isAnswer } from "../../src/client/connection/failures.js";
 import { claimKeyPackages } from "../../src/client/keys/key-package-claims.js";
 import { runtimeWith } from "../../src/client/runtime/runtime.js";
-import { type Groups, memoryStore } from "../../src/groups/index.js";
+import { type Group, type Groups, memoryStore } from "../../src/groups/index.js";
 import { daySeconds, hourSeconds } from "../../src/protocol/units.js";
 import { newClient } from "../client/harness.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
@@ -241,11 +241,20 @@ test("a device waits for a recipient with a limit in peace, also after it has gi
   machine.refuse({ error: "QUEUE_FULL" }, { error: "FEDERATION_FAILED" });
   await groups[0].send({ text: "to Ben" });
   await until(async () => events.some(({ type }) => type === "undelivered"), "Ben is given up");
+  const deliveryIn = async (group: Group) => (await group.messages()).at(-1)?.delivery;
+  expect(await deliveryIn(groups[0])).toEqual({
+    state: "undelivered",
+    undelivered: [{ address: others[0].address, error: "FEDERATION_FAILED" }],
+  });
   machine.refuse({ error: "RATE_LIMIT_EXCEEDED", retry_after: 40 });
   const before = machine.waits.length;
   await groups[1].send({ text: "to Cem" });
   const isWaiting = () => machine.waits.slice(before).some((millis) => millis > 30_000 && millis <= 40_000);
   await until(async () => isWaiting(), "the device waits as long as the relay has said");
+  const isTold = async () => (await deliveryIn(groups[1]))?.error === "RATE_LIMIT_EXCEEDED";
+  await until(isTold, "the message says why it waits");
+  expect(await deliveryIn(groups[1])).toMatchObject({ state: "waiting", undelivered: [] });
+  expect((await deliveryIn(groups[1]))?.retryAtMillis).toBeGreaterThan(relay.clock.nowMillis());
   expect(machine.waits.slice(before)).not.toContain(0);
 });
 
@@ -277,7 +286,7 @@ test("a member to whom nothing can be sent for a while holds up nobody else, and
   expect(await textsOf(atCem)).toEqual(["one", "two", "three", "four"]);
 });
 
-test("a proxy that refuses large requests holds up only a text that is too large by itself, and what its recipient would get after it", async () => {
+test("a text that a proxy finds too large by itself is given up, and holds up nothing", async () => {
   const { fetch, sleep } = runtimeWith();
   let refused = 0;
   const throughProxy = async (url: string, init: RequestInit) => {
@@ -304,13 +313,49 @@ test("a proxy that refuses large requests holds up only a text that is too large
   for (const text of texts) await group.send({ text });
   await group.send({ text: "long ".repeat(10_000) });
   await other.send({ text: "behind it" });
+  await group.send({ text: "also behind it" });
   await before.close();
   const hasty = (millis: number, signal?: AbortSignal) => sleep(Math.min(millis, 100), signal);
-  await openPerson(relay, "Ada", { store, runtime: { fetch: throughProxy, sleep: hasty } });
+  const ada = await openPerson(relay, "Ada", { store, runtime: { fetch: throughProxy, sleep: hasty } });
+  const events = eventsOf(ada);
   await untilHas(cems, "behind it");
-  await untilHas(bens, "text 59");
-  expect(await textsOf(bens)).toEqual(texts);
+  await untilHas(bens, "also behind it");
+  expect(await textsOf(bens)).toEqual([...texts, "also behind it"]);
+  const undelivered = () => events.flatMap((event) => (event.type === "undelivered" ? [event] : []));
+  await until(async () => undelivered().length > 0, "Ada is told");
+  expect(undelivered()).toMatchObject([{ group: group.id, address: ben.address, error: "MESSAGE_TOO_LARGE" }]);
   expect(refused).toBeGreaterThan(1);
+});
+
+test("a short text does not overtake a long one for which a queue had no room", async () => {
+  const queue = { ...roomy, seeds: { ...roomy.seeds, SEED_STORAGE_MESSAGE_QUEUE_BYTES_LIMIT: "1048576" } };
+  const small = await fixture.relay(queue, { clock: relay.clock });
+  const [store, away] = [memoryStore(), memoryStore()];
+  const ben = await openPerson(small, "Ben", { store: away });
+  const life = new Life();
+  const before = await openPerson(small, "Ada", { store, runtime: life.runtime(small) });
+  const group = await before.create({ name: "Long and short" });
+  await group.add([ben.address]);
+  await groupOf(ben, "Long and short");
+  await ben.close();
+  life.cut();
+  const texts = ["first ".repeat(60_000), "second ".repeat(60_000), "third ".repeat(60_000), "short"];
+  for (const text of texts) await group.send({ text });
+  await before.close();
+  const { sleep } = runtimeWith();
+  let waits = 0;
+  const hasty = (millis: number, signal?: AbortSignal) => {
+    waits += 1;
+    return sleep(Math.min(millis, 100), signal);
+  };
+  const ada = await openPerson(small, "Ada", { store, runtime: { sleep: hasty } });
+  const events = eventsOf(ada);
+  const isFull = () => waits > 0 && events.some(({ type }) => type === "sent");
+  await until(async () => isFull(), "the queue takes no more");
+  const again = await openPerson(small, "Ben", { store: away });
+  const bens = await groupOf(again, "Long and short");
+  await untilHas(bens, "short");
+  expect(await textsOf(bens)).toEqual(texts);
 });
 
 test("a device that is offline with an old text waits in peace", async () => {

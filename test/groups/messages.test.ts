@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Group, type Message, memoryStore } from "../../src/groups/index.js";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type Group, hasDevice, type Message, memoryStore, openGroups, tsMls } from "../../src/groups/index.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { groupOf, mlsWith, openPerson, roomy, untilHas } from "./people.js";
+import { groupOf, linkDevice, mlsWith, openPerson, roomy, untilHas } from "./people.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -49,6 +49,51 @@ test("a message is answered, reacted to, edited and taken back, by whom that is 
   await bens.receipt([id], "delivered");
   await adas.edit(id, "");
   expect(await untilMessage(bens, id, ({ text }) => text === "")).toMatchObject({ receipts: { [ben.user]: "read" } });
+});
+
+test("what is unread is counted until it is read on any device of the user, and the chat in which something has happened last is the first", async () => {
+  const { ada, ben, adas, bens } = await pair("Older");
+  const tablet = await linkDevice(ben, relay);
+  const tablets = await groupOf(tablet, "Older");
+  const newer = await ben.create({ name: "Newer" });
+  const order = () => ben.groups().map(({ name }) => name);
+  expect(order()).toEqual(["Newer", "Older"]);
+  for (const text of ["one", "two", "three"]) await adas.send({ text });
+  for (const group of [bens, tablets]) await untilHas(group, "three");
+  expect(order()).toEqual(["Older", "Newer"]);
+  expect(await Promise.all([adas, bens, tablets, newer].map((group) => group.unread()))).toEqual([0, 3, 3, 0]);
+  expect(await bens.unread(2)).toBe(2);
+  const [first, second] = (await bens.messages()) as [Message, Message];
+  await bens.setRead(first);
+  expect([await bens.unread(), await tablets.unread()]).toEqual([2, 3]);
+  await bens.receipt([second.id], "read");
+  await until(async () => (await tablets.unread()) === 1, "the tablet knows what was read");
+  expect(await bens.unread()).toBe(1);
+  // What is behind it stays read.
+  await bens.setRead(first);
+  expect(await bens.unread()).toBe(1);
+  const { id } = await bens.send({ text: "an answer" });
+  expect(await bens.unread()).toBe(0);
+  const copy = await untilMessage(tablets, id, () => true);
+  expect(copy).toMatchObject({ isMine: true });
+  expect(copy).not.toHaveProperty("delivery");
+  await untilMessage(bens, id, ({ delivery }) => delivery?.state === "sent");
+  await expect(adas.setRead({ id: "nothing" })).rejects.toThrow(TypeError);
+  expect(ada.groups()).toHaveLength(1);
+});
+
+test("a device in a store is found, and opened by the store alone", async () => {
+  const store = memoryStore();
+  const { mls, domain } = { mls: tsMls(), domain: relay.config.domain };
+  expect(await hasDevice(store)).toBe(false);
+  await expect(openGroups({ store, mls, name: "Ada" })).rejects.toThrow("relay must be");
+  const first = await openPerson(relay, "Ada", { store });
+  expect(await hasDevice(store)).toBe(true);
+  await first.close();
+  expect(await hasDevice(store)).toBe(true);
+  const again = await openGroups({ store, mls, domain });
+  onTestFinished(() => again.close());
+  expect([again.name, again.address]).toEqual(["Ada", first.address]);
 });
 
 test("a file is sent with a text, and downloaded as it was", async () => {

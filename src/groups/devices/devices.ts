@@ -251,7 +251,7 @@ export class Devices {
       });
     await ledger.inTurn(async (transaction) => {
       const taken = JSON.parse(file) as Message[];
-      await importMessages(transaction, taken);
+      await importMessages(transaction, { messages: taken, user: this.#core.account.user });
       transaction.remove(key);
       transaction.event({ type: "history", messages: taken.length });
       await transaction.commit();

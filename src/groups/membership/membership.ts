@@ -51,9 +51,11 @@ import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import { type Notice, readNotice, signNotice } from "../sending/passing.js";
 import type { Reception } from "../sending/reception.js";
+import { noteChat } from "../store/chats.js";
+import { noteWaiting } from "../store/deliveries.js";
 import type { GroupEvent, Message } from "../store/events.js";
 import { movedKey, numbered, type Transaction } from "../store/ledger.js";
-import { affectMessages, keepMessage, lastMillisOf } from "../store/messages.js";
+import { affectMessages, keepMessage, lastMillisOf, noteRead } from "../store/messages.js";
 import { receiptsPrefix, takeReceipts } from "../store/told.js";
 import { isWinner, type LoggedCommit, logKey, maxLogged, maxLoggedBytes, type Proof, proofOf } from "./continuity.js";
 import {
@@ -271,6 +273,7 @@ export class Membership {
     if (membersOf(view).find(({ isMe }) => isMe)?.address !== core.account.address)
       membership.want(transaction, { kind: "address" });
     transaction.event({ type: "joinedGroup", group: id, name, ...(by && { by }) });
+    await noteChat(transaction, id, { last: core.ledger.nextNumber() });
     transaction.afterwards(() => void parts.memberships.set(id, membership));
     await transaction.commit();
     return membership;
@@ -1176,7 +1179,10 @@ export class Membership {
     body: SvcMessage,
     { by, at }: { by: Member; at: number },
   ): Promise<Message | undefined> {
-    const { ledger } = this.#core;
+    const { ledger, account } = this.#core;
+    const isUsers = by.isSigned && by.user === account.user;
+    const isRead = body.type === "receipt" && body.status === "read";
+    if (isUsers) await noteRead(transaction, this.id, [...(body.read ?? []), ...(isRead ? body.targets : [])]);
     for (const status of ["delivered", "read"] as const) {
       const { [status]: targets, message_id, sent_at_millis } = body;
       if (targets === undefined || by.isMe) continue;
@@ -1187,7 +1193,13 @@ export class Membership {
       case "text":
       case "attachment":
         this.#showTyping(transaction, by, false);
-        return keepMessage(ledger, transaction, { group: this.id, body, by, receivedAtMillis: lastMillisOf(at) });
+        return keepMessage(ledger, transaction, {
+          group: this.id,
+          body,
+          by,
+          isMine: isUsers || by.isMe,
+          receivedAtMillis: lastMillisOf(at),
+        });
       case "reaction":
       case "edit":
       case "receipt":
@@ -1217,6 +1229,8 @@ export class Membership {
       ...(isQuiet && { isQuiet }),
       ...(isLate && { body }),
     };
+    if (stored !== undefined && copies.length > 0)
+      await noteWaiting(transaction, { group: this.id, message: stored.id });
     this.#parts.outbox.post(transaction, { ...item, createdAtMillis: this.#core.nowMillis() });
     return stored;
   }

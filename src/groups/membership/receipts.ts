@@ -10,7 +10,7 @@ import type { Outbox } from "../sending/outbox.js";
 import type { Reception } from "../sending/reception.js";
 import { callLater } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
-import { affectMessages, demandMessages } from "../store/messages.js";
+import { affectMessages, demandMessages, noteRead } from "../store/messages.js";
 import { keepReceipts, receiptsPrefix, type Told, takeReceipts } from "../store/told.js";
 import type { Membership } from "./membership.js";
 
@@ -60,9 +60,10 @@ export class Receipts {
       membership.demandActive();
       const isNew = ({ from, receipts: { [account.user]: told } }: (typeof found)[number]) =>
         from.user !== account.user && told !== status && told !== "read";
+      if (status === "read") await noteRead(transaction, group, ids);
       const news = [...new Set(found.filter(isNew).map(({ id }) => id))];
       const by = membership.members().find(({ isMe }) => isMe);
-      if (news.length === 0 || by === undefined) return;
+      if (news.length === 0 || by === undefined) return transaction.commit();
       const effect = newBody(this.#core, { type: "receipt", targets: news, status });
       await affectMessages(transaction, { group, effect, by, at: Math.floor(nowMillis() / 1000) });
       await keepReceipts(transaction, group, { ids: news, status });

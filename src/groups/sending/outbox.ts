@@ -3,6 +3,7 @@
 
 import { AnswerError, ConnectionError, type ErrorName, type Schemas, type SealedMessage } from "../../client/index.js";
 import type { Body } from "../encoding/content.js";
+import { noteSent, noteUndelivered, noteWaiting } from "../store/deliveries.js";
 import type { UndeliveredReason } from "../store/events.js";
 import { type Ledger, movedKey, type Transaction } from "../store/ledger.js";
 import type { Core } from "./core.js";
@@ -215,14 +216,14 @@ export class Sender {
     this.#core.problem(problem);
     this.#beginAgain();
     const refusal = isFinal(problem) ? problem : undefined;
-    // Proxies have limits of their own, of which the relay does not know.
+    // Proxies have limits of their own, of which the relay does not know. What is too large alone never goes through.
     const isTooLarge = problem instanceof ConnectionError && problem.status === 413;
     if ((refusal !== undefined || isTooLarge) && batch.length > 1) {
       // One of them, or their number, is to blame.
       this.#batchSize = Math.ceil(batch.length / 2);
       return;
     }
-    if (isTooLarge) return this.#note(batch, [{ status: "rejected", error: "OVERLOADED" } as Status]);
+    if (isTooLarge) return this.#note(batch, [{ status: "rejected", error: "MESSAGE_TOO_LARGE" } as Status]);
     if (refusal !== undefined) {
       const [copy] = batch as [Copy];
       return this.#remove([], [{ copy, error: refusal.error as ErrorName }]);
@@ -279,7 +280,11 @@ export class Sender {
     if (delays.length === 0) return;
     for (const { key, delay } of delays) this.#told.set(key, delay);
     await this.#core.ledger.inTurn(async (transaction) => {
-      for (const { event } of delays) transaction.event({ type: "delayed", ...event });
+      for (const { event, delay } of delays) {
+        const { group, message } = event;
+        if (message !== undefined) await noteWaiting(transaction, { group, message }, delay);
+        transaction.event({ type: "delayed", ...event });
+      }
       await transaction.commit();
     });
   }
@@ -389,9 +394,10 @@ export class Sender {
       for (const { copy, error } of refused) {
         const { group, message } = copy.entry.item;
         const { to: address } = copy.message;
+        if (message !== undefined) await noteUndelivered(transaction, { group, message }, { address, error });
         transaction.event({ type: "undelivered", group, address, error, ...(message && { message }) });
       }
-      for (const entry of touched) this.#shrink(transaction, entry, gone);
+      for (const entry of touched) await this.#shrink(transaction, entry, gone);
       await transaction.commit();
     });
   }
@@ -406,14 +412,17 @@ export class Sender {
     }
   }
 
-  #shrink(transaction: Transaction, entry: Entry, gone: ReadonlySet<SealedMessage>): void {
+  async #shrink(transaction: Transaction, entry: Entry, gone: ReadonlySet<SealedMessage>): Promise<void> {
     const { group, message } = entry.item;
     const copies = entry.item.copies.filter((copy) => !gone.has(copy));
     const item = { ...entry.item, copies };
     if (copies.length > 0) transaction.set(entry.key, item);
     else {
       transaction.remove(entry.key);
-      if (message !== undefined) transaction.event({ type: "sent", group, message });
+      if (message !== undefined) {
+        await noteSent(transaction, { group, message });
+        transaction.event({ type: "sent", group, message });
+      }
     }
     transaction.afterwards(() => {
       entry.item = item;
@@ -451,6 +460,7 @@ export class Sender {
 
   #batchOf(pass: Pass): Copy[] {
     const batch: Copy[] = [];
+    const lastBytes = new Map<string, number>();
     let bytes = 0;
     for (;;) {
       pass.entry ??= pass.entries.next().value;
@@ -461,10 +471,14 @@ export class Sender {
       const copies = entry.item.copies.filter(({ to }) => !mustWait(to));
       if (batch.length > 0 && copies.length > 1) return batch;
       for (const message of copies) {
-        const isFull = batch.length >= this.#batchSize || bytes + message.ciphertext.length > maxBatchBytes;
-        if (batch.length > 0 && isFull) return batch;
+        const { to, ciphertext } = message;
+        const isFull = batch.length >= this.#batchSize || bytes + ciphertext.length > maxBatchBytes;
+        // A queue that has no room for a message may have room for a smaller one, which would overtake it.
+        const mayOvertake = ciphertext.length < (lastBytes.get(to) ?? 0);
+        if (batch.length > 0 && (isFull || mayOvertake)) return batch;
         batch.push({ entry, message });
-        bytes += message.ciphertext.length;
+        lastBytes.set(to, ciphertext.length);
+        bytes += ciphertext.length;
       }
       // What is left of several copies comes next.
       if (copies.length > 1) return batch;

@@ -11,7 +11,7 @@ export interface Message {
   group: string;
   /** `user` and `device` are empty if the sender's user had not signed the device: show it as a stranger's. */
   from: Pick<Member, "user" | "name" | "device">;
-  /** Whether this device has sent it. */
+  /** Whether a device of this user has sent it. */
   isMine: boolean;
   /** By the sender's clock, in milliseconds since 1970, but no later than it has come. */
   sentAtMillis: number;
@@ -26,10 +26,23 @@ export interface Message {
   editedAtMillis?: number;
   /** By user. */
   reactions: Record<string, string>;
-  /** What other users have told of it. */
+  /** What other users have told of it, by user. */
   receipts: Record<string, "delivered" | "read">;
+  /** Of a message that this device has sent, as `Group.messages` returns it. */
+  delivery?: Delivery;
   /** Where it stands among the messages of the group on this device: later ones have higher numbers. */
   seq: number;
+}
+
+/** What has become of a message that this device has sent. */
+export interface Delivery {
+  /** `sent`: the relay of each other member has taken it. `undelivered`: some have refused it for good, all others have it. */
+  state: "waiting" | "sent" | "undelivered";
+  /** Why it waits, and when it is tried again; missing if it waits for the network alone, or for a moment. */
+  error?: ErrorName;
+  retryAtMillis?: number;
+  /** Whom it does not reach. */
+  undelivered: { address: string; error: UndeliveredReason }[];
 }
 
 /** A file as its sender describes it. Check nothing by its type. */

@@ -13,7 +13,7 @@ export type Listener = (event: StoredEvent | PassingEvent) => void;
 
 const sequenceKey = "sequence";
 /** Lower numbers are left to what another device of the user sends of the past. */
-const firstNumber = 10_000_000;
+export const firstNumber = 10_000_000;
 /** Numbers are reserved in the store so many at a time. */
 const reserved = 1_000;
 const digits = 12;

@@ -5,6 +5,7 @@ import { shownName } from "../encoding/names.js";
 import { decodeRecord } from "../encoding/records.js";
 import { endOfDates } from "../mls/group-context.js";
 import type { Member } from "../mls/members.js";
+import { noteChat } from "./chats.js";
 import type { AttachedFile, Message } from "./events.js";
 import { forgetFile } from "./kept-files.js";
 import { idKey, type Ledger, numbered, type Transaction } from "./ledger.js";
@@ -36,17 +37,23 @@ const daySeconds = 86_400;
 export async function keepMessage(
   ledger: Ledger,
   transaction: Transaction,
-  { group, body, by, receivedAtMillis }: { group: string; body: Kept; by: Author; receivedAtMillis: number },
+  {
+    group,
+    body,
+    by,
+    isMine,
+    receivedAtMillis,
+  }: { group: string; body: Kept; by: Author; isMine: boolean; receivedAtMillis: number },
 ): Promise<Message | undefined> {
   const id = messageReference(by.user || String(by.id), body.message_id);
   if ((await transaction.get(indexKey(group, id))) !== undefined) return undefined;
   const seq = ledger.nextNumber();
-  const { user, name, device, isMe } = by;
+  const { user, name, device } = by;
   let message: Message = {
     id,
     group,
     from: { user, name, device },
-    isMine: isMe,
+    isMine,
     sentAtMillis: Math.min(body.sent_at_millis, receivedAtMillis),
     receivedAtMillis,
     text: body.text ?? "",
@@ -62,6 +69,8 @@ export async function keepMessage(
   }
   transaction.set(messageKey(group, seq), message);
   transaction.set(indexKey(group, id), { seq });
+  // Whoever answers has read what was there.
+  await noteChat(transaction, group, { last: seq, ...(isMine && { read: seq }) });
   transaction.event({ type: "message", group, message });
   return message;
 }
@@ -74,7 +83,10 @@ function fileOf({ file, name, media_type: mediaType }: Extract<Kept, { type: "at
 }
 
 /** Stores messages that another device of the user has had, oldest first, but for those that this one has. */
-export async function importMessages(transaction: Transaction, messages: readonly Message[]): Promise<void> {
+export async function importMessages(
+  transaction: Transaction,
+  { messages, user }: { messages: readonly Message[]; user: string },
+): Promise<void> {
   const effects = new Map<string, [key: string, stored: StoredEffect][]>();
   for (const [key, value] of await transaction.list(effectsPrefix)) {
     const prefix = key.slice(0, key.lastIndexOf("/") + 1);
@@ -84,7 +96,7 @@ export async function importMessages(transaction: Transaction, messages: readonl
     const { id, group } = imported;
     if (idKey(group) !== group) continue;
     if ((await transaction.get(indexKey(group, id))) !== undefined) continue;
-    let message: Message = { ...imported, isMine: false, seq };
+    let message: Message = { ...imported, isMine: imported.from.user === user, seq };
     for (const [key, stored] of effects.get(effectPrefix(group, id)) ?? []) {
       message = changed(message, stored) ?? message;
       transaction.remove(key);
@@ -149,6 +161,14 @@ export async function demandMessages(
     found.push(message);
   }
   return found;
+}
+
+/** Notes that the user has read these messages, as far as this device has them, and all before them. */
+export async function noteRead(transaction: Transaction, group: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const index = await transaction.read<{ seq: number }>(indexKey(group, id));
+    if (index !== undefined) await noteChat(transaction, group, { read: index.seq });
+  }
 }
 
 export async function findMessage(transaction: Transaction, group: string, id: string): Promise<Message | undefined> {
