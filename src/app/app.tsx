@@ -3,7 +3,7 @@ import { ChatList } from "./chat-list.js";
 import { NewContact } from "./contacts.js";
 import { Conversation } from "./conversation.js";
 import { Linking } from "./devices.js";
-import { remembered } from "./local.js";
+import { forget, remember, remembered } from "./local.js";
 import { AskText, Button, maxNameLength, Problem, useChanges } from "./parts.js";
 import type { Hit } from "./search.js";
 import { currentState, hasInvitation, isInvited, me, open, seen, update } from "./session.js";
@@ -100,11 +100,21 @@ function Notice({ title, children }: { title: string; children: preact.Component
 }
 
 function Messenger() {
-  const [{ chosen, hit }, setChosen] = useState<{ chosen?: string | undefined; hit?: Hit | undefined }>({});
+  const [{ chosen, hit }, setChosen] = useState<{ chosen?: string | undefined; hit?: Hit | undefined }>(() => ({
+    chosen: remembered("chat"),
+  }));
+  useEffect(() => {
+    if (chosen !== undefined && history.state !== "chat") history.pushState("chat", "");
+    const leave = () => choose();
+    globalThis.addEventListener("popstate", leave);
+    return () => globalThis.removeEventListener("popstate", leave);
+  }, [chosen]);
   const choose = (chosen?: string, hit?: Hit) => {
     // Users who have opened something else meanwhile are not called back.
     update({ asked: undefined });
     setChosen({ chosen, hit });
+    if (chosen === undefined) forget("chat");
+    else remember("chat", chosen);
   };
   const { entered } = seen;
   useEffect(() => {
@@ -125,7 +135,7 @@ function Messenger() {
           key={`${group.id} ${hit?.message.id}`}
           group={group}
           sought={hit?.message}
-          onBack={() => choose()}
+          onBack={() => history.back()}
           onGroup={({ id }) => choose(id)}
         />
       )}

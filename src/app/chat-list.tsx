@@ -14,9 +14,9 @@ import {
   useChanges,
   useReading,
 } from "./parts.js";
-import { Row } from "./row.js";
+import { maxCounted, Row } from "./row.js";
 import { type Choose, Found } from "./search.js";
-import { lastRead, limitedUntil, me, nowMillis, openLink, seen, stopWaiting } from "./session.js";
+import { foundGroup, limitedUntil, me, nowMillis, openLink, seen, stopWaiting } from "./session.js";
 import { fill, t } from "./texts.js";
 
 interface Chat {
@@ -25,10 +25,7 @@ interface Chat {
   unread: number;
 }
 
-/** Most messages that are counted as unread. */
-const maxCounted = 99;
-
-/** All groups, the one with the newest message first. */
+/** All groups, the one in which something has happened last first. */
 export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onChoose: Choose }) {
   const version = useChanges();
   const [chats, setChats] = useState<Chat[]>([]);
@@ -40,8 +37,9 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
         .groups()
         .map((group) => chatOf(group).catch(() => ({ group, last: undefined, unread: 0 }))),
     );
-    // By when they have come: what senders say of the time may be wrong.
-    setChats(found.sort((one, other) => (other.last?.receivedAtMillis ?? 0) - (one.last?.receivedAtMillis ?? 0)));
+    setChats(found);
+    const unread = found.reduce((sum, one) => sum + one.unread, 0);
+    document.title = unread === 0 ? t.app : `(${unread > maxCounted ? `${maxCounted}+` : unread}) ${t.app}`;
   }, [version]);
   const close = () => ask(undefined);
   const finish = (work: () => Promise<unknown>) => {
@@ -98,7 +96,7 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
             label={t.groupName}
             submit={t.create}
             max={maxNameLength}
-            onText={(name) => finish(async () => onChoose((await me().create({ name })).id))}
+            onText={(name) => finish(async () => onChoose((await foundGroup(name)).id))}
           />
         </Dialog>
       )}
@@ -119,8 +117,6 @@ function statusOf(): string {
 }
 
 async function chatOf(group: Group): Promise<Chat> {
-  const messages = await group.messages({ limit: maxCounted });
-  const read = lastRead(group.id);
-  const unread = messages.filter(({ seq, from }) => seq > read && from.user !== me().user).length;
-  return { group, last: messages.at(-1), unread };
+  const [last] = await group.messages({ limit: 1 });
+  return { group, last, unread: await group.unread(maxCounted + 1) };
 }

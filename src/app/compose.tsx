@@ -44,6 +44,10 @@ export function Compose({ group, regarding, onFiles, onSent, onDone }: ComposePr
     if (regarding?.how === "edit") setEdited(regarding.message.text);
     if (regarding !== undefined) field.current?.focus();
   }, [regarding]);
+  // On a touch screen, focus would cover half of the chat with a keyboard.
+  useEffect(() => {
+    if (matchMedia("(hover: hover)").matches) field.current?.focus();
+  }, []);
   const write = (written: string) => {
     if (isEdit) return setEdited(written);
     setDraft(written);

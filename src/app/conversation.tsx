@@ -5,9 +5,10 @@ import { NotYet } from "./contacts.js";
 import { Details } from "./details.js";
 import { answeredBy, draftOf, keepDraft } from "./drafts.js";
 import { Entry } from "./entry.js";
+import { type Line, linesOf } from "./lines.js";
 import { useMessageWindow } from "./message-window.js";
 import { Apart, Avatar, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
-import { markRead, me, seen } from "./session.js";
+import { foundGroup, markRead, me, seen } from "./session.js";
 import { fill, t } from "./texts.js";
 
 interface ConversationProps {
@@ -24,7 +25,9 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
   const [regarding, setRegarding] = useState<Regarding | undefined>(undefined);
   const list = useRef<HTMLOListElement>(null);
   const files = useRef<(files: Iterable<File>) => void>(() => undefined);
-  const { messages, isAtEnd, onScroll, showNewest } = useMessageWindow({ group, version, sought, list });
+  const shown = useMessageWindow({ group, version, sought, list });
+  const { messages, isAtEnd, onScroll, showNewest } = shown;
+  const lines = linesOf(group.id);
   const mayWrite = group.state === "active" && group.may("send");
   const markSeen = () => {
     if (document.visibilityState !== "visible") return;
@@ -90,11 +93,15 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
         }}
       >
         {messages.length === 0 && <li class="day">{t.noMessages}</li>}
+        {messages.length === 0 && lines.map(asItem)}
         {messages.flatMap((message, at) => {
           const day = dayOf(message.sentAtMillis);
           const before = messages[at - 1];
           const isNewDay = before === undefined || dayOf(before.sentAtMillis) !== day;
+          const next = messages[at + 1];
+          const after = (next !== undefined || shown.hasNewest) && between(lines, message.seq, next?.seq);
           return [
+            ...(before === undefined && shown.isWhole ? between(lines, 0, message.seq) : []),
             isNewDay && (
               <li class="day" key={`day ${message.id}`}>
                 {day}
@@ -110,6 +117,7 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
                 onRegard={regard}
               />
             </Apart>,
+            ...(after || []),
           ];
         })}
       </ol>
@@ -124,6 +132,16 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
       {showsDetails && <Details group={group} onClose={() => showDetails(false)} />}
     </main>
   );
+}
+
+const asItem = ({ seq, text }: Line) => (
+  <li class="day" key={`line ${seq} ${text}`}>
+    <bdi>{text}</bdi>
+  </li>
+);
+
+function between(lines: readonly Line[], after: number, before = Number.POSITIVE_INFINITY) {
+  return lines.filter(({ seq }) => seq > after && seq < before).map(asItem);
 }
 
 /** So much of a message must be in view for it to be read. */
@@ -155,7 +173,7 @@ function MustRejoin({ group, onGroup }: { group: Group; onGroup(group: Group): v
   const begin = () =>
     attempt(async () => {
       const others = group.members().filter(({ isMe, address }) => !isMe && address !== "");
-      const next = await me().create({ name: group.name });
+      const next = await foundGroup(group.name);
       onGroup(next);
       await next.add(others.map(({ address, user, isSigned }) => (isSigned ? { address, user } : address)));
     });

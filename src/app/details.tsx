@@ -25,15 +25,30 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
       {link !== undefined && <Shared text={link} label={t.invitationLink} hint={t.inviteHint} />}
       <h3>{t.members}</h3>
       <ul class="members">
-        {group.members().map((member) => (
+        {peopleIn(group).map(([member, devices]) => (
           <li key={member.id}>
             <Avatar name={member.name} />
             <span>
-              <bdi>{member.name || t.nameless}</bdi>{" "}
-              {member.user === me().user && <small>({member.isMe ? t.you : t.otherDevice})</small>}
+              <bdi>{member.name || t.nameless}</bdi> {member.user === me().user && <small>({t.you})</small>}
               {member.isSigned && me().isVerified(member.user) && <small class="good">✓ {t.verified}</small>}
-              <small class="address">{member.address}</small>
               {!member.isSigned && <small class="bad">{t.unsigned}</small>}
+              <details>
+                <summary>{t.devices}</summary>
+                {devices.map((device) => (
+                  <small class="address" key={device.id}>
+                    {device.address}
+                    {device.user === me().user && ` (${device.isMe ? t.thisDevice : t.otherDevice}) `}
+                    {isActive && device.user === me().user && !device.isMe && group.mayRemove(device.id) && (
+                      <Button
+                        icon="✕"
+                        label={fill(t.remove, { name: t.otherDevice })}
+                        class="icon"
+                        onClick={() => remove({ ...device, name: t.otherDevice })}
+                      />
+                    )}
+                  </small>
+                ))}
+              </details>
             </span>
             {member.isSigned && member.user !== me().user && (
               <Button
@@ -42,7 +57,7 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
                 onClick={() => compare(member)}
               />
             )}
-            {isActive && !member.isMe && group.mayRemove(member.id) && (
+            {isActive && member.user !== me().user && group.mayRemove(member.id) && (
               <Button icon="✕" label={fill(t.remove, { name: member.name })} onClick={() => remove(member)} />
             )}
           </li>
@@ -52,6 +67,16 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
       {isActive && <Button label={t.leave} class="danger" onClick={leave} />}
     </Dialog>
   );
+}
+
+/** The devices of each person, the first of them before all. A device whose user has not signed it stands for itself. */
+function peopleIn(group: Group): [Member, Member[]][] {
+  const people = new Map<string, Member[]>();
+  for (const member of group.members()) {
+    const key = member.isSigned ? member.user : `device ${member.id}`;
+    people.set(key, [...(people.get(key) ?? []), member]);
+  }
+  return [...people.values()].map((devices) => [devices[0] as Member, devices]);
 }
 
 /** Digits that two people compare, and what came of it. */

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Group, Message } from "../groups/index.js";
+import type { Delivery, Group, Message } from "../groups/index.js";
 import type { Regarding } from "./compose.js";
-import { attempt, Button, dayOf, momentOf, timeOf } from "./parts.js";
+import { attempt, Button, Dialog, dayOf, momentOf, timeOf } from "./parts.js";
 import { shortOf } from "./row.js";
-import { me, nowMillis, seen } from "./session.js";
+import { changed, me, nowMillis } from "./session.js";
 import { fill, t } from "./texts.js";
 
 const emojis = ["👍", "❤️", "😂", "😮", "😢"];
@@ -28,6 +28,7 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
   const isGone = text === "" && file === undefined;
   const isUsers = from.user === me().user;
   const mayWrite = group.state === "active" && group.may("send");
+  const mayChange = mayWrite && isUsers && !isGone;
   return (
     <li id={`message-${id}`} class={`entry${isUsers ? " mine" : ""}${isSought ? " sought" : ""}`}>
       <div class="bubble">
@@ -40,23 +41,22 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
           </blockquote>
         )}
         {file && <Attached message={message} group={group} />}
-        {isGone ? <em>{t.takenBack}</em> : <p dir="auto">{text}</p>}
+        {isGone ? <em>{t.takenBack}</em> : <p dir="auto">{withLinks(text)}</p>}
         <small class="meta">
           {message.editedAtMillis !== undefined && !isGone && `${t.edited} · `}
           {timeOf(message.sentAtMillis)}
           {isUsers && ` · ${deliveryOf(message)}`}
         </small>
       </div>
-      {mayWrite && !isGone && (
-        <Button icon="⋯" label={t.actions} class="icon more" expanded={isOpen} onClick={() => setOpen(!isOpen)} />
-      )}
+      <Button icon="⋯" label={t.actions} class="icon more" expanded={isOpen} onClick={() => setOpen(!isOpen)} />
       <Reactions message={message} group={group} isOpen={isOpen}>
-        <Button label={t.reply} onClick={() => onRegard({ how: "reply", message })} />
-        {isUsers && <Button label={t.edit} onClick={() => onRegard({ how: "edit", message })} />}
-        {isUsers && <Button label={t.takeBack} onClick={() => attempt(() => group.edit(id, ""))} />}
+        {mayWrite && !isGone && <Button label={t.reply} onClick={() => onRegard({ how: "reply", message })} />}
+        {mayChange && <Button label={t.edit} onClick={() => onRegard({ how: "edit", message })} />}
+        {mayChange && <Button label={t.takeBack} onClick={() => attempt(() => group.edit(id, ""))} />}
+        <Button label={t.deleteHere} onClick={() => attempt(() => group.deleteMessages([id]).then(changed))} />
       </Reactions>
-      <Delay id={id} />
-      {seen.undelivered.get(id)?.map((address) => (
+      <Delay delivery={message.delivery} />
+      {message.delivery?.undelivered.map(({ address }) => (
         <small class="bad" role="alert" key={address}>
           {fill(t.undelivered, { address })}
         </small>
@@ -65,14 +65,29 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
   );
 }
 
+/** An address of a page, without the punctuation of the sentence around it. */
+const pageAddress = /(https?:\/\/[^\s<>"“”«»]+[^\s<>"“”«».,;:!?'’)\]}])/g;
+
+function withLinks(text: string): ComponentChildren {
+  return text.split(pageAddress).map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      <a key={`${at} ${part}`} href={part} target="_blank" rel="noopener noreferrer">
+        {part}
+      </a>
+    ),
+  );
+}
+
 /** Why a message has not gone out, and when it is tried again. */
-function Delay({ id }: { id: string }) {
-  const { isLimited, retryAtMillis } = seen.delayed.get(id) ?? {};
+function Delay({ delivery }: { delivery: Delivery | undefined }) {
+  const { error, retryAtMillis } = delivery ?? {};
   if (retryAtMillis === undefined) return null;
   const time = momentOf(retryAtMillis, nowMillis());
   return (
     <small class="hint" role="status">
-      {isLimited ? fill(t.delayedLimited, { time }) : t.delayedAway}
+      {error === "RATE_LIMIT_EXCEEDED" ? fill(t.delayedLimited, { time }) : t.delayedAway}
     </small>
   );
 }
@@ -89,8 +104,9 @@ function Reactions({ message: { id, reactions }, group, isOpen, children }: Reac
   const counts = new Map<string, number>();
   for (const emoji of Object.values(reactions)) counts.set(emoji, (counts.get(emoji) ?? 0) + 1);
   const own = reactions[me().user];
-  const shown = new Set([...counts.keys(), ...(isOpen ? emojis : [])]);
-  if (shown.size === 0) return null;
+  const mayReact = group.state === "active" && group.may("send");
+  const shown = new Set([...counts.keys(), ...(isOpen && mayReact ? emojis : [])]);
+  if (shown.size === 0 && !isOpen) return null;
   return (
     <div class="reactions">
       {[...shown].map((emoji) => (
@@ -98,7 +114,7 @@ function Reactions({ message: { id, reactions }, group, isOpen, children }: Reac
           key={emoji}
           label={counts.has(emoji) ? `${emoji} ${counts.get(emoji)}` : emoji}
           pressed={own === emoji}
-          disabled={!(group.state === "active" && group.may("send"))}
+          disabled={!mayReact}
           onClick={() => attempt(() => group.react(id, own === emoji ? "" : emoji))}
         />
       ))}
@@ -107,11 +123,11 @@ function Reactions({ message: { id, reactions }, group, isOpen, children }: Reac
   );
 }
 
-function deliveryOf({ id, receipts }: Message): string {
+function deliveryOf({ delivery, receipts }: Message): string {
   const told = Object.values(receipts);
   if (told.includes("read")) return t.read;
   if (told.includes("delivered")) return t.delivered;
-  return seen.pending.has(id) ? t.pending : t.sent;
+  return delivery?.state === "waiting" ? t.pending : t.sent;
 }
 
 /** A picture as it is, any other file as a button. */
@@ -119,6 +135,7 @@ function Attached({ message, group }: { message: Message; group: Group }) {
   const { file } = message;
   const [url, setUrl] = useState<string | undefined>(undefined);
   const [isGone, setGone] = useState(false);
+  const [isLarge, setLarge] = useState(false);
   const name = file?.name || t.file;
   const type = file?.mediaType ?? "";
   const isShown = pictures.includes(type) && Number(file?.reference.file_size) <= maxShownBytes;
@@ -137,7 +154,6 @@ function Attached({ message, group }: { message: Message; group: Group }) {
   const noteGone = (problem: unknown) => {
     if ((problem as { reason?: string }).reason === "gone") setGone(true);
   };
-  if (url !== undefined) return <img class="picture" src={url} alt={name} />;
   const save = async () => {
     const made = await get().catch((problem: unknown) => {
       noteGone(problem);
@@ -149,6 +165,20 @@ function Attached({ message, group }: { message: Message; group: Group }) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(made), 60_000);
   };
+  if (url !== undefined)
+    return (
+      <>
+        <button type="button" class="picture" aria-label={fill(t.enlarge, { name })} onClick={() => setLarge(true)}>
+          <img class="picture" src={url} alt={name} />
+        </button>
+        {isLarge && (
+          <Dialog title={name} onClose={() => setLarge(false)}>
+            <img class="large" src={url} alt={name} />
+            <Button label={fill(t.download, { name })} class="main" onClick={() => attempt(save)} />
+          </Dialog>
+        )}
+      </>
+    );
   if (isGone) return <p class="hint">{fill(t.fileGone, { name })}</p>;
   const button = <Button icon={`↓ ${name}`} label={fill(t.download, { name })} onClick={() => attempt(save)} />;
   const { endsAtMillis } = file ?? {};

@@ -72,7 +72,7 @@ export function useMessageWindow({ group, version, sought, list }: Options) {
     setEnd(undefined);
     list.current?.scrollTo(0, list.current.scrollHeight);
   };
-  return { messages, isAtEnd, onScroll, showNewest };
+  return { messages, isAtEnd, isWhole: messages.length < size, hasNewest: end === undefined, onScroll, showNewest };
 }
 
 function firstShown(list: HTMLElement | null): { element: Element; top: number } | undefined {

@@ -197,7 +197,7 @@ export function Apart({ children }: { children: VNode }) {
   return problem === undefined ? children : <li class="hint pad">{t.notShown}</li>;
 }
 
-const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
 /** Nothing for what is no time: relays and other people have said it. */
 const formatted = (format: Intl.DateTimeFormat, millis: number): string =>

@@ -11,8 +11,12 @@ interface RowProps {
   onClick(): void;
 }
 
+/** Most messages that are counted as unread. */
+export const maxCounted = 99;
+
 /** A group, with one of its messages. */
 export function Row({ name, last, unread = 0, isChosen = false, onClick }: RowProps) {
+  const count = unread > maxCounted ? `${maxCounted}+` : unread;
   const author = last === undefined || last.from.user === me().user ? "" : `${last.from.name || t.nameless}: `;
   return (
     <li>
@@ -29,8 +33,8 @@ export function Row({ name, last, unread = 0, isChosen = false, onClick }: RowPr
           <small>{last && timeOf(last.sentAtMillis)}</small>
           {unread > 0 && (
             <span class="badge">
-              <span aria-hidden="true">{unread}</span>
-              <span class="hidden">{fill(unread === 1 ? t.unreadOne : t.unread, { count: unread })}</span>
+              <span aria-hidden="true">{count}</span>
+              <span class="hidden">{fill(unread === 1 ? t.unreadOne : t.unread, { count })}</span>
             </span>
           )}
         </span>

@@ -15,6 +15,7 @@ import {
   UnreachableError,
 } from "../groups/index.js";
 import { type Contact, contactOf } from "./contact.js";
+import { noteLines } from "./lines.js";
 import { forget, Refusal, remember, remembered } from "./local.js";
 import * as notifications from "./notifications.js";
 import { fill, t } from "./texts.js";
@@ -56,11 +57,8 @@ const invitationFragment = "#mls-relay-group=";
 /** An invite to the relay, which its link has in the fragment. */
 const relayInvite = /^#invite=([\w.-]+)$/;
 
-/** What the groups themselves do not know: messages on their way, and groups that this device has asked to join. */
+/** What the groups themselves do not know, such as groups that this device has asked to join. */
 export const seen = {
-  sent: new Set<string>(),
-  pending: new Set<string>(JSON.parse(remembered("pending") ?? "[]")),
-  undelivered: new Map<string, string[]>(JSON.parse(remembered("undelivered") ?? "[]")),
   /** By the ids of messages, or of groups for what is no message. */
   delayed: new Map<string, Delayed>(JSON.parse(remembered("delayed") ?? "[]")),
   waiting: new Map<string, string>(JSON.parse(remembered("waiting") ?? "[]")),
@@ -276,24 +274,18 @@ async function noteEvents(): Promise<void> {
   for await (const event of me().events()) {
     switch (event.type) {
       case "message":
-        if (event.message.isMine && !seen.sent.has(event.message.id)) seen.pending.add(event.message.id);
-        if (event.message.from.user !== me().user) {
+        if (!event.message.isMine) {
           noteDelivered(event.message);
           void notifications.showIfHidden().catch(report);
         }
         break;
       case "sent":
-        seen.sent.add(event.message);
         seen.delayed.delete(event.message);
         seen.delayed.delete(event.group);
-        seen.pending.delete(event.message);
         break;
-      case "undelivered": {
-        const key = event.message ?? event.group;
-        seen.delayed.delete(key);
-        seen.undelivered.set(key, [...(seen.undelivered.get(key) ?? []), event.address]);
+      case "undelivered":
+        seen.delayed.delete(event.message ?? event.group);
         break;
-      }
       case "joinedGroup":
         seen.waiting.delete(event.group);
         if (seen.asked === event.group) seen.entered = event.group;
@@ -309,18 +301,14 @@ async function noteEvents(): Promise<void> {
         break;
       case "changed":
         for (const { address } of event.joined) seen.notYet.delete(`${event.group} ${address}`);
+        noteLines(event, me().group(event.group)?.members() ?? []);
         break;
       case "removed":
       case "leftGroup":
       case "mustRejoin":
         for (const [key, { group }] of seen.notYet) if (group === event.group) seen.notYet.delete(key);
         break;
-      case "history":
-        // Another device of the user has had them, so they are no news. Their numbers begin at 0.
-        remember("history", String(event.messages));
     }
-    remember("pending", JSON.stringify([...seen.pending]));
-    remember("undelivered", JSON.stringify([...seen.undelivered]));
     remember("notYet", JSON.stringify([...seen.notYet]));
     remember("waiting", JSON.stringify([...seen.waiting]));
     remember("delayed", JSON.stringify([...seen.delayed]));
@@ -457,24 +445,23 @@ export function invitationLink(group: Group): Promise<{ link: string }> {
   return group.invite({ appUrl: location.origin + location.pathname, uses: 100 });
 }
 
-/** The `seq` of the last message that was seen in a group. */
-export function lastRead(group: string): number {
-  return Math.max(Number(remembered(`read ${group}`) ?? 0), historyEnd());
+/** Who joins by a link may write and invite, but not remove those who are there. */
+export function foundGroup(name: string): Promise<Group> {
+  return me().create({ name, everyone: ["send", "invite", "rename"] });
 }
-
-/** Messages with lower numbers were here before this device was linked. */
-const historyEnd = () => Number(remembered("history") ?? 0);
 
 /** Marks messages that are in view as seen, and tells their senders. */
 export async function markRead(group: Group, messages: readonly Message[]): Promise<void> {
   const last = messages.at(-1);
   if (last === undefined) return;
   const { user } = me();
-  const isNews = ({ seq, from, receipts }: Message) =>
-    from.user !== user && receipts[user] !== "read" && seq > historyEnd();
-  if (last.seq > lastRead(group.id)) {
-    remember(`read ${group.id}`, String(last.seq));
+  const read = await group.readUpTo();
+  // What is older was read before receipts were told, or on another device.
+  const isNews = ({ seq, isMine, receipts }: Message) => !isMine && receipts[user] !== "read" && seq > read;
+  const news = messages.filter(isNews);
+  if (last.seq > read) {
+    await group.setRead(last);
     changed();
   }
-  await sendReceipt(group, messages.filter(isNews), "read");
+  await sendReceipt(group, news, "read");
 }

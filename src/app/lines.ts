@@ -1,0 +1,47 @@
+// Who has come and gone, and what a group was called, as lines among its messages.
+
+import type { GroupEvent, Member } from "../groups/index.js";
+import { remember, remembered } from "./local.js";
+import { fill, t } from "./texts.js";
+
+export interface Line {
+  /** Where it stands among the messages. */
+  seq: number;
+  text: string;
+}
+
+/** Of a group. The newest are kept. */
+const maxLines = 50;
+
+const keyOf = (group: string) => `lines ${group}`;
+
+export function linesOf(group: string): Line[] {
+  try {
+    return JSON.parse(remembered(keyOf(group)) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+/** `members` are those of now. */
+export function noteLines(
+  { group, seq, name, joined, left, by }: Extract<GroupEvent, { type: "changed" }> & { seq: number },
+  members: readonly Member[],
+): void {
+  // Another device of somebody who is or was there says nothing to people.
+  const isPerson = ({ user, id }: Member) =>
+    user === "" ||
+    !members.some((one) => one.user === user && one.id !== id && !joined.some((new_) => new_.id === one.id));
+  const namesOf = (those: readonly Member[]) => new Set(those.filter(isPerson).map((one) => one.name || t.nameless));
+  const texts = [
+    ...[...namesOf(joined)].map((one) => fill(t.hasJoined, { name: one })),
+    ...[...namesOf(left)].map((one) => fill(t.hasLeft, { name: one })),
+  ];
+  if (joined.length + left.length === 0)
+    texts.push(fill(by ? t.renamedBy : t.renamed, { group: name, name: by?.name ?? "" }));
+  if (texts.length === 0) return;
+  // The event comes again after a crash.
+  const others = linesOf(group).filter((line) => line.seq !== seq);
+  const news = texts.map((text) => ({ seq, text }));
+  remember(keyOf(group), JSON.stringify([...others, ...news].slice(-maxLines)));
+}
