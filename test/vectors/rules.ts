@@ -22,6 +22,7 @@ import { readAnswer } from "../../src/federation/peers/challenge-response.js";
 import { createDiscoveryClient } from "../../src/federation/peers/discovery.js";
 import { PeerError } from "../../src/federation/peers/types.js";
 import { doorKeysOf, readInvitationLink, readRequest } from "../../src/groups/membership/door.js";
+import { readJoinerWelcome, withGroupInfo } from "../../src/groups/membership/welcomes.js";
 import { deviceKey, uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { parseAddress, parseDomain } from "../../src/protocol/address.js";
@@ -171,6 +172,12 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     return { group, name, invitation, to, secret: encodeBase64(secret), expires_at: expiresAtSeconds };
   },
   join_request: ({ content }) => encodeBase64(found(readRequest(bytesOf(content)), "REFUSED").keyPackage),
+  joiner_welcome({ content, relay, group_info }) {
+    const { welcome, reference } = refusing(() => readJoinerWelcome(bytesOf(content), relay));
+    if (reference === undefined) return { welcome: encodeBase64(welcome) };
+    const whole = refusing(() => withGroupInfo(welcome, base64Of(group_info)));
+    return { welcome: encodeBase64(whole), url: reference.url };
+  },
   async blob_seal(given) {
     const { blob, hash } = await sealedFile(given);
     const sealed_sha256 = createHash("sha256").update(blob).digest("hex");

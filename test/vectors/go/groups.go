@@ -56,6 +56,56 @@ func joinRequest(o object) any {
 	return text
 }
 
+// mlsVector gives the content of a vector (RFC 9420, section 2.1.2), and where it ends.
+func mlsVector(data []byte, at int) ([]byte, int) {
+	demand(at < len(data))
+	size := 1 << (data[at] >> 6)
+	demand(size <= 4 && at+size <= len(data))
+	length := int(data[at] & 63)
+	for _, one := range data[at+1 : at+size] {
+		length = length<<8 | int(one)
+	}
+	end := at + size + length
+	demand(end <= len(data))
+	return data[at+size : end], end
+}
+
+func toMLSVector(content []byte) []byte {
+	length := len(content)
+	if length < 1<<6 {
+		return append([]byte{byte(length)}, content...)
+	}
+	if length < 1<<14 {
+		return append([]byte{byte(1<<6 | length>>8), byte(length)}, content...)
+	}
+	return append(binary.BigEndian.AppendUint32(nil, uint32(1<<31|length)), content...)
+}
+
+func joinerWelcome(o object) any {
+	framing, content := []byte{0, 1, 0, 3}, o.hex("content")
+	if bytes.HasPrefix(content, framing) {
+		return object{"welcome": base64Text.EncodeToString(content)}
+	}
+	value := object{}
+	fromJSON(content, &value)
+	demand(value.text("version") == "1")
+	welcome := value.bytes("welcome")
+	if value["group_info"] == nil {
+		return object{"welcome": base64Text.EncodeToString(welcome)}
+	}
+	blob := value.part("group_info")
+	for _, name := range []string{"blob", "key", "plaintext_hash"} {
+		match("[0-9a-f]{64}", blob.text(name))
+	}
+	demand(isCount(blob["file_size"]) && blob.number("file_size") <= 4*1024*1024)
+	demand(bytes.HasPrefix(welcome, framing))
+	secrets, end := mlsVector(welcome, 6)
+	_, end = mlsVector(welcome, end)
+	demand(end == len(welcome))
+	whole := bytes.Join([][]byte{welcome[:6], toMLSVector(secrets), toMLSVector(o.bytes("group_info"))}, nil)
+	return object{"welcome": base64Text.EncodeToString(whole), "url": o.text("relay") + "/v1/blobs/" + blob.text("blob")}
+}
+
 type sealedFile struct {
 	file   []byte
 	chunks [][]byte

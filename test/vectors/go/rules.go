@@ -43,6 +43,7 @@ var rules = map[string]rule{
 	"door_keys":         {doorKeys, ""},
 	"invitation_link":   {invitationLink, "REFUSED"},
 	"join_request":      {joinRequest, "REFUSED"},
+	"joiner_welcome":    {joinerWelcome, "REFUSED"},
 	"blob_seal":         {blobSeal, ""},
 	"blob_open":         {blobOpen, "REFUSED"},
 	"welcome_open":      {welcomeOpen, "REFUSED"},

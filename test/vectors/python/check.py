@@ -280,6 +280,43 @@ def join_request(content):
     return value["key_package"]
 
 
+def mls_vector(data, at):
+    """The content of a vector (RFC 9420, section 2.1.2), and where it ends."""
+    size = 1 << (data[at] >> 6)
+    demand(size <= 4)
+    length = int.from_bytes(data[at : at + size], "big") & ((1 << (8 * size - 2)) - 1)
+    end = at + size + length
+    demand(at + size <= len(data) and end <= len(data))
+    return data[at + size : end], end
+
+
+def to_mls_vector(content):
+    size = 1 if len(content) < 64 else 2 if len(content) < 16384 else 4
+    return (len(content) | (size.bit_length() - 1) << (8 * size - 2)).to_bytes(size, "big") + content
+
+
+def joiner_welcome(content, relay, group_info=None):
+    framing = bytes([0, 1, 0, 3])
+    data = bytes.fromhex(content)
+    if data.startswith(framing):
+        return {"welcome": base64.b64encode(data).decode()}
+    value = json.loads(data)
+    demand(value["version"] == 1)
+    welcome = from_base64(value["welcome"])
+    if "group_info" not in value:
+        return {"welcome": base64.b64encode(welcome).decode()}
+    blob = value["group_info"]
+    for member in ("blob", "key", "plaintext_hash"):
+        match("[0-9a-f]{64}", blob[member])
+    demand(type(blob["file_size"]) is int and 0 <= blob["file_size"] <= 4 * 1024 * 1024)
+    demand(welcome.startswith(framing))
+    secrets, end = mls_vector(welcome, 6)
+    _, end = mls_vector(welcome, end)
+    demand(end == len(welcome))
+    whole = welcome[:6] + to_mls_vector(secrets) + to_mls_vector(from_base64(group_info))
+    return {"welcome": base64.b64encode(whole).decode(), "url": f"{relay}/v1/blobs/{blob['blob']}"}
+
+
 def blob_chunks(key, file_bytes):
     size = max(512, file_bytes)
     exponent = size.bit_length() - 1
