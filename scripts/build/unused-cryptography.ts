@@ -1,6 +1,6 @@
 /** Cryptography that ts-mls loads for cipher suites that the groups do not use. */
 export const unusedCryptography =
-  /^@hpke\/(?:dhkem-x448|ml-kem|hybridkem-x-wing)$|^@noble\/(?:post-quantum\/|curves\/(?:ed448|nist)\.js)/;
+  /^@hpke\/(?:chacha20poly1305|dhkem-x448|ml-kem|hybridkem-x-wing)$|^@noble\/(?:post-quantum\/|curves\/(?:ed448|nist)\.js)/;
 
 /** Key encapsulation for NIST's curves. ts-mls names these classes where it chooses one, so it cannot be loaded without them. */
 export const unusedCurves = {

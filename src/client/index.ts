@@ -1,6 +1,7 @@
 // The public interface of the package @mls-relay/client. Anything not exported here may change at any time.
 
 export type { ErrorName } from "../../generated/errors.js";
+export { isAcceptableKey } from "../protocol/signature.js";
 export { type AdminClient, type AdminOptions, type AdminSession, connectAdmin } from "./admin.js";
 export { type BlobDownloadOptions, downloadBlob } from "./blobs/blob-download.js";
 export { BlobError, type BlobReference, readBlobReference } from "./blobs/blob-references.js";

@@ -1,8 +1,8 @@
 // Which keys and signatures all members accept alike, whatever platform checks them.
 
 import type { CiphersuiteImpl } from "ts-mls";
+import { isAcceptableKey } from "../../client/index.js";
 import { encodeHex } from "../../protocol/encodings.js";
-import { isAcceptableKey } from "../../protocol/signature.js";
 
 type Signing = CiphersuiteImpl["signature"];
 
