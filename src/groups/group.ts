@@ -29,6 +29,8 @@ import {
   ifGiven,
 } from "../client/runtime/arguments.js";
 import { concatBytes, encodeHex, utf8 } from "../protocol/encodings.js";
+import type { Devices } from "./devices/devices.js";
+import { demandLocal, readLocal } from "./devices/local-state.js";
 import { decodeRecord } from "./encoding/records.js";
 import type { Commits } from "./membership/commits.js";
 import { type Ask, writeInvitationLink } from "./membership/door.js";
@@ -142,6 +144,7 @@ interface GroupParts {
   reception: Reception;
   receipts: Receipts;
   files: Files;
+  devices: Devices;
 }
 
 /** A group that this device is or was in. */
@@ -154,9 +157,10 @@ export class Group {
   readonly #reception: Reception;
   readonly #receipts: Receipts;
   readonly #files: Files;
+  readonly #devices: Devices;
   #typing = { isTyping: false, atMillis: 0 };
 
-  constructor(core: Core, { membership, commits, ask, reception, receipts, files }: GroupParts) {
+  constructor(core: Core, { membership, commits, ask, reception, receipts, files, devices }: GroupParts) {
     this.id = membership.id;
     this.#core = core;
     this.#membership = membership;
@@ -165,6 +169,7 @@ export class Group {
     this.#reception = reception;
     this.#receipts = receipts;
     this.#files = files;
+    this.#devices = devices;
   }
 
   get name(): string {
@@ -510,6 +515,22 @@ export class Group {
   /** The `seq` of the last message that the user has read, on any of their devices that tell it by receipts. */
   readUpTo(): Promise<number> {
     return readUpTo(this.#core.ledger, this.id);
+  }
+
+  /** What the user has set with `setLocal`, on any of their devices. */
+  async local<T extends object = Record<string, unknown>>(): Promise<Partial<T>> {
+    return (await readLocal(this.#core.ledger, this.id)) as Partial<T>;
+  }
+
+  /**
+   * Sets what the user keeps of the group for themself, such as `{ muted: true }` or `{ draft: "Hello" }`, on all their devices; `undefined` removes an entry. Nobody else
+   * learns it. If two devices set the same entry, the later one counts. Up to 50 entries, each of at most 20,000 characters of JSON.
+   */
+  async setLocal<T extends object = Record<string, unknown>>(
+    changes: { [N in keyof T]?: T[N] | undefined },
+  ): Promise<void> {
+    demandLocal(changes);
+    await this.#devices.setLocal(this.id, changes as Record<string, unknown>);
   }
 
   /** Notes that the user has read this message and all before it, and tells nobody, as `receipt` with `read` does. */

@@ -250,6 +250,7 @@ export class Groups {
       reception: this.#reception,
       receipts: this.#receipts,
       files: this.#files,
+      devices: this.#devices,
     });
     this.#groups.set(id, group);
     return group;

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runtimeWith } from "../../src/client/runtime/runtime.js";
-import { memoryStore } from "../../src/groups/index.js";
+import { type Group, memoryStore } from "../../src/groups/index.js";
 import { daySeconds } from "../../src/protocol/units.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { eventsOf, groupOf, openDevice, openPerson, roomy, textsOf, untilHas } from "./people.js";
+import { eventsOf, groupOf, linkDevice, openDevice, openPerson, roomy, textsOf, untilHas } from "./people.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -131,4 +132,33 @@ test("a device that was off until the file with the history had ended goes on wi
   await group.send({ text: "after" });
   await untilHas(there, "after");
   expect(await textsOf(there)).toEqual(["after"]);
+});
+
+test("what a user sets for a group is on all their devices, and the latest counts", async () => {
+  const ada = await openPerson(relay, "Ada");
+  const group = await ada.create({ name: "Own" });
+  interface Own {
+    muted: boolean;
+    draft: string;
+    pinned: number;
+  }
+  await group.setLocal<Own>({ muted: true, draft: "Hel" });
+  expect(await group.local<Own>()).toEqual({ muted: true, draft: "Hel" });
+  const tablet = await linkDevice(ada, relay);
+  const there = await groupOf(tablet, "Own");
+  const phone = await linkDevice(tablet, relay);
+  const onPhone = await groupOf(phone, "Own");
+  const untilLocal = (one: Group, local: object) =>
+    until(async () => isDeepStrictEqual(await one.local(), local), `it is ${JSON.stringify(local)}`);
+  for (const one of [there, onPhone]) await untilLocal(one, { muted: true, draft: "Hel" });
+  // By way of the tablet, to which both are linked.
+  await onPhone.setLocal<Own>({ muted: undefined, pinned: 1 });
+  for (const one of [group, there]) await untilLocal(one, { draft: "Hel", pinned: 1 });
+  await group.setLocal<Own>({ draft: "Hello" });
+  for (const one of [there, onPhone]) await untilLocal(one, { draft: "Hello", pinned: 1 });
+  expect(await group.messages()).toEqual([]);
+  for (const wrong of [{ big: "x".repeat(20_001) }, { "": 1 }, { call: () => undefined }, null])
+    await expect(group.setLocal(wrong as never)).rejects.toThrow(TypeError);
+  const many = Object.fromEntries(Array.from({ length: 48 }, (_, at) => [`entry ${at}`, at]));
+  await expect(group.setLocal(many)).rejects.toThrow(RangeError);
 });

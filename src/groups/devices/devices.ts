@@ -23,6 +23,7 @@ import { retryLater } from "../sending/refusals.js";
 import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
 import { importMessages } from "../store/messages.js";
+import { allLocal, type LocalNews, setLocal, takeLocal } from "./local-state.js";
 
 export interface LinkOptions {
   /** Shows the text of a QR code, which the user scans with the old device. */
@@ -50,6 +51,8 @@ interface Link {
 type DeviceMessage =
   | { type: "link"; address: string; device: string }
   | { type: "history"; reference: unknown }
+  /** What the user has set for groups. */
+  | { type: "local"; groups: LocalNews }
   /** Another device of the user was unlinked. */
   | { type: "unlink"; device: string };
 
@@ -129,12 +132,31 @@ export class Devices {
       const isNew = message.type === "link" && link.address === "";
       const followUps = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
       if (message.type === "unlink") followUps.push(...this.#dropDevice(transaction, message.device));
+      if (message.type === "local")
+        await this.#tellLocal(transaction, await takeLocal(transaction, message.groups), link);
       if (message.type === "history") transaction.add("history/", { link: key, reference: message.reference });
       await transaction.commit();
       this.resume();
       return followUps;
     }
     return undefined;
+  }
+
+  /** Sets what the user keeps of a group for themself, on all their devices. */
+  async setLocal(group: string, changes: Record<string, unknown>): Promise<void> {
+    const { ledger, nowMillis } = this.#core;
+    await ledger.inTurn(async (transaction) => {
+      await this.#tellLocal(transaction, await setLocal(transaction, { group, changes, nowMillis: nowMillis() }));
+      await transaction.commit();
+    });
+  }
+
+  /** Tells the other devices, each of which tells those that are linked to it. */
+  async #tellLocal(transaction: Transaction, groups: LocalNews, from?: Link): Promise<void> {
+    if (Object.values(groups).every((entries) => Object.keys(entries).length === 0)) return;
+    for (const [, link] of this.#links)
+      if (link !== from && link.address !== "")
+        this.#outbox.post(transaction, await this.#sealed(link, { type: "local", groups }));
   }
 
   #addDevice(transaction: Transaction, key: string, { secret, address, device = "" }: Link): FollowUp[] {
@@ -230,10 +252,12 @@ export class Devices {
     const messages = (await ledger.readAll<Message>("message/")).map(([, message]) => message);
     const file = utf8(JSON.stringify(messages.sort((a, b) => a.seq - b.seq)));
     const { reference } = await uploadBlob(device, file, { lifetimeSeconds: historyDays * 86_400 });
-    const item = await this.#sealed(link, { type: "history", reference });
+    const local = (await allLocal(ledger)).map((groups) => ({ type: "local", groups }) as const);
+    const told = [{ type: "history", reference } as const, ...local];
+    const items = await Promise.all(told.map((message) => this.#sealed(link, message)));
     await ledger.inTurn(async (transaction) => {
       transaction.remove(key);
-      this.#outbox.post(transaction, item);
+      for (const item of items) this.#outbox.post(transaction, item);
       await transaction.commit();
     });
   }

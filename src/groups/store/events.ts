@@ -83,6 +83,8 @@ export type GroupEvent =
       address: string;
       wasRemoved: boolean;
     }
+  /** Another device of the user, or this one, has set something of `Group.local`. */
+  | { type: "localChanged"; group: string }
   /** This device has got messages that another device of the user had. */
   | { type: "history"; messages: number }
   /**

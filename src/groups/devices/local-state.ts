@@ -1,0 +1,104 @@
+// What a user sets for a group for themself, such as that it is muted. All devices of the user have it, and nobody else. Each entry has the time at which
+// it was set, and the latest counts.
+
+import { demand, demandOptions } from "../../client/runtime/arguments.js";
+import { decodeRecord } from "../encoding/records.js";
+import { idKey, type Ledger, type Transaction } from "../store/ledger.js";
+
+interface Entry {
+  /** Missing if it was removed. */
+  value?: unknown;
+  at: number;
+}
+
+type Entries = Record<string, Entry>;
+
+/** By group. */
+export type LocalNews = Record<string, Entries>;
+
+const prefix = "local/";
+const maxNames = 50;
+const maxNameLength = 100;
+/** Of its JSON. */
+const maxValueLength = 20_000;
+const maxGroups = 1_000;
+/** Of one message to another device, in characters of its JSON. */
+const maxTold = 50_000;
+
+export function demandLocal(changes: unknown): void {
+  demandOptions(changes, "changes");
+  for (const [name, value] of Object.entries(changes as object))
+    demand(isEntry(name, { value, at: 0 }), value, {
+      what: `changes.${name}`,
+      expected: `JSON of at most ${maxValueLength} characters, with a name of 1 to ${maxNameLength}`,
+    });
+}
+
+function isEntry(name: string, { value, at }: Entry): boolean {
+  const length = value === undefined ? 0 : (JSON.stringify(value)?.length ?? Number.POSITIVE_INFINITY);
+  const isNamed = name.length > 0 && name.length <= maxNameLength && name !== "__proto__";
+  return isNamed && length <= maxValueLength && Number.isSafeInteger(at) && at >= 0;
+}
+
+export async function readLocal(ledger: Ledger, group: string): Promise<Record<string, unknown>> {
+  const entries = (await ledger.read<Entries>(prefix + group)) ?? {};
+  return Object.fromEntries(
+    Object.entries(entries).flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** Sets entries; `undefined` removes one. Returns what is new. */
+export async function setLocal(
+  transaction: Transaction,
+  { group, changes, nowMillis }: { group: string; changes: Record<string, unknown>; nowMillis: number },
+): Promise<LocalNews> {
+  const known = (await transaction.read<Entries>(prefix + group)) ?? {};
+  // Another device's clock may be ahead.
+  const atOf = (name: string) => Math.max(Math.floor(nowMillis), (known[name]?.at ?? -1) + 1);
+  const entries = Object.entries(changes).map(([name, value]) => [name, { value, at: atOf(name) }] as const);
+  if (Object.keys({ ...known, ...changes }).length > maxNames)
+    throw new RangeError(`a group has at most ${maxNames} entries of one's own`);
+  return { [group]: await merge(transaction, group, Object.fromEntries(entries)) };
+}
+
+/** Takes what another device of the user has told. Returns what is new. */
+export async function takeLocal(transaction: Transaction, told: unknown): Promise<LocalNews> {
+  const news: LocalNews = {};
+  for (const [group, entries] of Object.entries(Object(told))) {
+    if (idKey(group) !== group) continue;
+    const isKnown = (await transaction.get(prefix + group)) !== undefined;
+    if (!isKnown && (await transaction.list(prefix, maxGroups)).length >= maxGroups) continue;
+    const fitting = Object.entries(Object(entries)).filter(([name, one]) => isEntry(name, Object(one)));
+    const merged = await merge(transaction, group, Object.fromEntries(fitting) as Entries);
+    if (Object.keys(merged).length > 0) news[group] = merged;
+  }
+  return news;
+}
+
+async function merge(transaction: Transaction, group: string, entries: Entries): Promise<Entries> {
+  const known = (await transaction.read<Entries>(prefix + group)) ?? {};
+  const order = ({ at, value }: Entry) => `${String(at).padStart(16, "0")}${JSON.stringify(value) ?? ""}`;
+  const isNew = ([name, one]: [string, Entry]) => known[name] === undefined || order(one) > order(known[name]);
+  const news = Object.fromEntries(Object.entries(entries).filter(isNew));
+  const all = { ...known, ...news };
+  const count = Object.keys(all).length;
+  if (Object.keys(news).length === 0 || count > maxNames) return {};
+  transaction.set(prefix + group, all);
+  transaction.event({ type: "localChanged", group });
+  return news;
+}
+
+/** All that is set, for a new device: in messages that are not too large. */
+export async function allLocal(ledger: Ledger): Promise<LocalNews[]> {
+  const messages: LocalNews[] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const [key, value] of await ledger.store.list({ prefix })) {
+    if (length + value.length > maxTold) {
+      messages.push({});
+      length = 0;
+    }
+    length += value.length;
+    Object.assign(messages.at(-1) as LocalNews, { [key.slice(prefix.length)]: decodeRecord<Entries>(value) });
+  }
+  return messages;
+}
