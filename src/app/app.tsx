@@ -53,6 +53,14 @@ export function App() {
           )}
         </Notice>
       );
+    case "lost":
+      return (
+        <Notice title={t.deviceLost}>
+          <p role="alert">{t.deviceLostHint}</p>
+          <Button label={t.linkThis} class="main" onClick={() => open("", { link: true })} />
+          <Button label={t.startAgain} onClick={() => open(state.name)} />
+        </Notice>
+      );
     case "notInvited":
       return (
         <Notice title={t.inviteNeeded}>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import { NotYet } from "./contacts.js";
 import { Account } from "./devices.js";
+import type { Own } from "./own.js";
 import {
   Apart,
   AskText,
@@ -23,6 +24,7 @@ interface Chat {
   group: Group;
   last: Message | undefined;
   unread: number;
+  own: Own;
 }
 
 /** All groups, the one in which something has happened last first. */
@@ -31,14 +33,16 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
   const [chats, setChats] = useState<Chat[]>([]);
   const [asking, ask] = useState<"create" | "join" | "own" | undefined>(undefined);
   const [query, setQuery] = useState("");
+  const [showsArchived, showArchived] = useState(false);
   useReading(async () => {
     const found = await Promise.all(
       me()
         .groups()
-        .map((group) => chatOf(group).catch(() => ({ group, last: undefined, unread: 0 }))),
+        .map((group) => chatOf(group).catch((): Chat => ({ group, last: undefined, unread: 0, own: {} }))),
     );
     setChats(found);
-    const unread = found.reduce((sum, one) => sum + one.unread, 0);
+    const loud = found.filter(({ own }) => !own.muted && !own.archived);
+    const unread = loud.reduce((sum, one) => sum + one.unread, 0);
     document.title = unread === 0 ? t.app : `(${unread > maxCounted ? `${maxCounted}+` : unread}) ${t.app}`;
   }, [version]);
   const close = () => ask(undefined);
@@ -46,12 +50,16 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
     close();
     attempt(work);
   };
-  const found = chats.map(({ group, last, unread }) => (
+  const shown = chats.filter(({ own }) => showsArchived || !own.archived);
+  const found = [...shown.filter(({ own }) => own.pinned), ...shown.filter(({ own }) => !own.pinned)];
+  const archived = chats.filter(({ own }) => own.archived).length;
+  const rows = found.map(({ group, last, unread, own }) => (
     <Apart key={group.id}>
       <Row
         name={group.name}
         last={last}
         unread={unread}
+        marks={[own.pinned && t.pinned, own.muted && t.muted].filter((mark) => typeof mark === "string")}
         isChosen={group.id === chosen}
         onClick={() => onChoose(group.id)}
       />
@@ -88,7 +96,15 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
         />
       )}
       {chats.length === 0 && seen.waiting.size === 0 && <p class="hint pad">{t.noChats}</p>}
-      {query === "" ? <ul>{found}</ul> : <Found query={query} onChoose={onChoose} />}
+      {query === "" ? <ul>{rows}</ul> : <Found query={query} onChoose={onChoose} />}
+      {query === "" && archived > 0 && (
+        <Button
+          label={fill(t.archivedChats, { count: archived })}
+          class="icon"
+          expanded={showsArchived}
+          onClick={() => showArchived(!showsArchived)}
+        />
+      )}
       {asking === "own" && <Account onClose={close} />}
       {asking === "create" && (
         <Dialog title={t.newGroup} onClose={close}>
@@ -118,5 +134,5 @@ function statusOf(): string {
 
 async function chatOf(group: Group): Promise<Chat> {
   const [last] = await group.messages({ limit: 1 });
-  return { group, last, unread: await group.unread(maxCounted + 1) };
+  return { group, last, unread: await group.unread(maxCounted + 1), own: await group.local<Own>() };
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Group, Member } from "../groups/index.js";
+import { OwnSettings } from "./own.js";
 import { Avatar, attempt, Button, Dialog, Shared, useChanges } from "./parts.js";
 import { changed, invitationLink, me } from "./session.js";
 import { fill, t } from "./texts.js";
@@ -23,6 +24,7 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
         <Button label={t.invite} class="main" onClick={invite} />
       )}
       {link !== undefined && <Shared text={link} label={t.invitationLink} hint={t.inviteHint} />}
+      <OwnSettings group={group} />
       <h3>{t.members}</h3>
       <ul class="members">
         {peopleIn(group).map(([member, devices]) => (

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Delivery, Group, Message } from "../groups/index.js";
 import type { Regarding } from "./compose.js";
+import { withLinks } from "./links.js";
 import { attempt, Button, Dialog, dayOf, momentOf, timeOf } from "./parts.js";
 import { shortOf } from "./row.js";
 import { changed, me, nowMillis } from "./session.js";
@@ -62,21 +63,6 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
         </small>
       ))}
     </li>
-  );
-}
-
-/** An address of a page, without the punctuation of the sentence around it. */
-const pageAddress = /(https?:\/\/[^\s<>"“”«»]+[^\s<>"“”«».,;:!?'’)\]}])/g;
-
-function withLinks(text: string): ComponentChildren {
-  return text.split(pageAddress).map((part, at) =>
-    at % 2 === 0 ? (
-      part
-    ) : (
-      <a key={`${at} ${part}`} href={part} target="_blank" rel="noopener noreferrer">
-        {part}
-      </a>
-    ),
   );
 }
 

@@ -23,5 +23,13 @@ export function forget(key: string): void {
   }
 }
 
+export function forgetAll(): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith("mls-relay app ")) localStorage.removeItem(key);
+  } catch {
+    // There is nothing to forget.
+  }
+}
+
 /** A failure whose message is for people, in their language. */
 export class Refusal extends Error {}

@@ -7,6 +7,8 @@ interface RowProps {
   name: string;
   last: Message | undefined;
   unread?: number;
+  /** What the user has set for it. */
+  marks?: readonly string[];
   isChosen?: boolean;
   onClick(): void;
 }
@@ -15,7 +17,7 @@ interface RowProps {
 export const maxCounted = 99;
 
 /** A group, with one of its messages. */
-export function Row({ name, last, unread = 0, isChosen = false, onClick }: RowProps) {
+export function Row({ name, last, unread = 0, marks = [], isChosen = false, onClick }: RowProps) {
   const count = unread > maxCounted ? `${maxCounted}+` : unread;
   const author = last === undefined || last.from.user === me().user ? "" : `${last.from.name || t.nameless}: `;
   return (
@@ -31,6 +33,7 @@ export function Row({ name, last, unread = 0, isChosen = false, onClick }: RowPr
         </span>
         <span class="when">
           <small>{last && timeOf(last.sentAtMillis)}</small>
+          {marks.length > 0 && <small>{marks.join(", ")}</small>}
           {unread > 0 && (
             <span class="badge">
               <span aria-hidden="true">{count}</span>

@@ -4,6 +4,7 @@ import { AnswerError } from "../client/index.js";
 import {
   type Group,
   type Groups,
+  hasDevice,
   InvitationError,
   indexedDbStore,
   type Message,
@@ -16,8 +17,9 @@ import {
 } from "../groups/index.js";
 import { type Contact, contactOf } from "./contact.js";
 import { noteLines } from "./lines.js";
-import { forget, Refusal, remember, remembered } from "./local.js";
+import { forget, forgetAll, Refusal, remember, remembered } from "./local.js";
 import * as notifications from "./notifications.js";
+import type { Own } from "./own.js";
 import { fill, t } from "./texts.js";
 
 type State =
@@ -29,6 +31,8 @@ type State =
   | { at: "linking"; qr?: string; code?: string; answer?(isSame: boolean): void }
   | { at: "otherTab" }
   | { at: "failed"; problem: string; isStorage: boolean }
+  /** The browser has deleted the device of this page, but not what `local.ts` remembers. */
+  | { at: "lost"; name: string }
   | { at: "open" };
 
 /** Why a message waits, and until when. */
@@ -193,6 +197,10 @@ export async function open(
   if (isWaiting) return;
   enter({ at: link ? "linking" : "starting" });
   try {
+    if (remembered("name") !== undefined && !withoutStorage && !(await hasDevice(indexedDbStore(store)))) {
+      forgetAll();
+      return enter({ at: "lost", name });
+    }
     opened = await openGroups({
       relay: new URL("..", location.href).origin,
       store: withoutStorage ? memoryStore() : indexedDbStore(store),
@@ -276,7 +284,7 @@ async function noteEvents(): Promise<void> {
       case "message":
         if (!event.message.isMine) {
           noteDelivered(event.message);
-          void notifications.showIfHidden().catch(report);
+          void showIfWanted(event.group).catch(report);
         }
         break;
       case "sent":
@@ -314,6 +322,11 @@ async function noteEvents(): Promise<void> {
     remember("delayed", JSON.stringify([...seen.delayed]));
     changed();
   }
+}
+
+async function showIfWanted(group: string): Promise<void> {
+  const { muted, archived } = (await me().group(group)?.local<Own>()) ?? {};
+  if (!muted && !archived) await notifications.showIfHidden();
 }
 
 const names = new Map<string, string>();

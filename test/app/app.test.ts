@@ -12,6 +12,7 @@ import {
   invite,
   join,
   openChat,
+  openFriends,
   openPage,
   prepareAppTests,
   say,
@@ -61,6 +62,60 @@ test("two people of two relays meet in a group, write, answer, react, change, se
   await ben.getByRole("button", { name: "Details" }).click();
   await ben.getByRole("button", { name: "Leave group" }).click();
   await ben.getByText("You are no longer in this group.").waitFor();
+});
+
+test("people see who comes, open links and pictures, delete for themselves, remove only whom they may, and find their place again", async () => {
+  const { ada, ben } = await openFriends(browser, relays);
+  await entryOf(ada, "Ben joined").waitFor();
+  await ben.getByRole("button", { name: "Details" }).click();
+  await ben.getByRole("button", { name: "Verify Ada" }).waitFor();
+  expect(await ben.getByRole("button", { name: /^Remove/ }).count()).toBe(0);
+  expect(await ben.getByText("@", { exact: false }).filter({ visible: true }).count()).toBe(0);
+  await ben.getByRole("dialog").getByText("Devices").first().click();
+  await ben.getByText(`@${relays[0].domain}`).waitFor();
+  await ben.getByRole("button", { name: "Close" }).click();
+  await ada.getByRole("button", { name: "Details" }).click();
+  await ada.getByRole("button", { name: "Remove Ben" }).waitFor();
+  await ada.getByRole("button", { name: "Close" }).click();
+
+  await say(ada, "(Read https://example.org/Mercury_(planet), or ask: https://example.org/ask?b=1#c).");
+  const links = ben.getByRole("link");
+  await links.nth(1).waitFor();
+  const addresses = ["https://example.org/Mercury_(planet)", "https://example.org/ask?b=1#c"];
+  expect(await links.allInnerTexts()).toEqual(addresses);
+  expect(await links.evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href))).toEqual(addresses);
+  const picture = await ada.screenshot();
+  await ada.locator("input[type=file]").setInputFiles({ name: "view.png", mimeType: "image/png", buffer: picture });
+  await ben.getByRole("button", { name: "Enlarge view.png" }).click();
+  const saved = ben.waitForEvent("download");
+  await ben.getByRole("dialog").getByRole("button", { name: "Download view.png" }).click();
+  expect((await saved).suggestedFilename()).toBe("view.png");
+  await expectAccessible(ben);
+  await ben.getByRole("button", { name: "Close" }).click();
+  await entryOf(ben, "example.org").getByRole("button", { name: "React or reply" }).click();
+  await ben.getByRole("button", { name: "Delete for me" }).click();
+  await entryOf(ben, "example.org").waitFor({ state: "detached" });
+  await entryOf(ada, "example.org").waitFor();
+
+  await createGroup(ben, "Notes");
+  const chats = ben.getByRole("navigation").getByRole("listitem");
+  await chats.first().getByText("Notes").waitFor();
+  await ben.getByRole("textbox", { name: "Message", exact: true }).and(ben.locator(":focus")).waitFor();
+  await say(ada, "Are you there?");
+  await chats.first().getByText("Friends").waitFor();
+  await ben.waitForFunction(() => document.title === "(1) Messenger");
+  // The same chat again in the list loses nothing of what is being written.
+  await ben.getByLabel("Message", { exact: true }).fill("being written");
+  await openChat(ben, "Notes");
+  expect(await ben.getByLabel("Message", { exact: true }).inputValue()).toBe("being written");
+  await ben.getByLabel("Message", { exact: true }).fill("W".repeat(3_000));
+  await ben.keyboard.press("Enter");
+  await entryOf(ben, "WWW").waitFor();
+  expect(await ben.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await ben.reload();
+  await ben.getByRole("heading", { name: "Notes", level: 2 }).waitFor();
+  await ben.goBack();
+  await ben.getByText("Choose a chat").waitFor();
 });
 
 test("an invitation opens the messenger, and a new person joins by it", async () => {

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { expectAccessible } from "../console/harness.js";
 import {
   addressOf,
   chooseName,
@@ -30,6 +31,25 @@ test("a browser that refuses storage is used without it, if the person agrees", 
   await createGroup(page, "Notes");
   await say(page, "For now only");
   await entryOf(page, "Sent").waitFor();
+});
+
+test("a person whose browser has deleted the keys is told so, and starts again if they wish", async () => {
+  const { page } = await signUp(browser, relays[0], "Ada");
+  await createGroup(page, "Notes");
+  await page.goto(`https://${relays[0].domain}/healthz`);
+  await page.evaluate(async () => {
+    for (const { name = "" } of await indexedDB.databases())
+      await new Promise((resolve) => {
+        indexedDB.deleteDatabase(name).onsuccess = resolve;
+      });
+  });
+  await page.goto(addressOf(relays[0]));
+  await page.getByRole("heading", { name: "This browser has deleted your data" }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Start again" }).click();
+  await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
 });
 
 test("a page asks the browser to keep what it stores, also when room or time grows short", async () => {

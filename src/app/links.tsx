@@ -1,0 +1,37 @@
+import type { ComponentChildren } from "preact";
+
+const address = /https?:\/\/[^\s<>"“”«»]+/gi;
+const punctuation = /[.,;:!?'’*\]}]/;
+/** More of them in one message stay text. */
+const maxLinks = 100;
+
+/** A text in which addresses of pages are links. */
+export function withLinks(text: string): ComponentChildren {
+  const parts: ComponentChildren[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(address)) {
+    const url = found.slice(0, lengthOf(found));
+    if (!URL.canParse(url)) continue;
+    parts.push(
+      text.slice(end, index),
+      <a key={index} href={url} target="_blank" rel="noopener noreferrer">
+        {url}
+      </a>,
+    );
+    end = index + url.length;
+    if (parts.length >= 2 * maxLinks) break;
+  }
+  return [...parts, text.slice(end)];
+}
+
+/** Without the punctuation of the sentence around it, and a bracket that was opened there. */
+function lengthOf(found: string): number {
+  let unopened = 0;
+  for (const sign of found) unopened += sign === ")" ? 1 : sign === "(" ? -1 : 0;
+  let length = found.length;
+  for (; ; length--) {
+    const last = found[length - 1] ?? "";
+    if (last === ")" && unopened > 0) unopened -= 1;
+    else if (!punctuation.test(last)) return length;
+  }
+}

@@ -1,0 +1,30 @@
+import { useState } from "preact/hooks";
+import type { Group } from "../groups/index.js";
+import { attempt, Button, useChanges, useReading } from "./parts.js";
+import { changed } from "./session.js";
+import { t } from "./texts.js";
+
+/** What users set for a chat for themselves, on all their devices. */
+export interface Own {
+  pinned?: boolean;
+  muted?: boolean;
+  archived?: boolean;
+}
+
+export function OwnSettings({ group }: { group: Group }) {
+  const version = useChanges();
+  const [own, setOwn] = useState<Own>({});
+  useReading(async () => setOwn(await group.local<Own>()), [version]);
+  return (
+    <p class="actions">
+      {(["pinned", "muted", "archived"] as const).map((name) => (
+        <Button
+          key={name}
+          label={t[name]}
+          pressed={own[name] === true}
+          onClick={() => attempt(() => group.setLocal({ [name]: own[name] ? undefined : true }).then(changed))}
+        />
+      ))}
+    </p>
+  );
+}
