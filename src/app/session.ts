@@ -468,13 +468,13 @@ export async function markRead(group: Group, messages: readonly Message[]): Prom
   const last = messages.at(-1);
   if (last === undefined) return;
   const { user } = me();
-  const read = await group.readUpTo();
-  // What is older was read before receipts were told, or on another device.
-  const isNews = ({ seq, isMine, receipts }: Message) => !isMine && receipts[user] !== "read" && seq > read;
-  const news = messages.filter(isNews);
-  if (last.seq > read) {
+  if (last.seq > (await group.readUpTo())) {
     await group.setRead(last);
     changed();
   }
-  await sendReceipt(group, news, "read");
+  await sendReceipt(
+    group,
+    messages.filter(({ isMine, receipts }) => !isMine && receipts[user] !== "read"),
+    "read",
+  );
 }

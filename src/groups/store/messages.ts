@@ -96,7 +96,10 @@ export async function importMessages(
     const { id, group } = imported;
     if (idKey(group) !== group) continue;
     if ((await transaction.get(indexKey(group, id))) !== undefined) continue;
-    let message: Message = { ...imported, isMine: imported.from.user === user, seq };
+    const isMine = imported.from.user === user;
+    // The user has read it there.
+    const receipts = isMine ? imported.receipts : { ...imported.receipts, [user]: "read" as const };
+    let message: Message = { ...imported, isMine, receipts, seq };
     for (const [key, stored] of effects.get(effectPrefix(group, id)) ?? []) {
       message = changed(message, stored) ?? message;
       transaction.remove(key);
