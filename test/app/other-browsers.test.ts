@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { type OtherBrowser, otherBrowsers } from "../support/other-browsers.js";
 import { isMissing } from "../support/programs.js";
 import { until } from "../support/until.js";
-import { addressOf, entryOf, join, openChat, prepareAppTests, say, signUp } from "./people.js";
+import { addressOf, createGroup, entryOf, invite, join, openChat, prepareAppTests, say, signUp } from "./people.js";
 
 const { test, browser, relays } = await prepareAppTests();
 
@@ -33,15 +33,18 @@ function personIn(page: OtherBrowser) {
       label,
       value,
     );
+  const type = (label: string, text: string) =>
+    until(async () => (await contentOf(label, text)) === text, `there is a field ${label}`);
   return {
     press,
+    type,
     /** Resolves with what the field has in it. */
     async read(label: string): Promise<string> {
       await until(async () => (await contentOf(label)) !== "", `there is something in ${label}`);
       return contentOf(label);
     },
     async write(label: string, text: string, button: string): Promise<void> {
-      await until(async () => (await contentOf(label, text)) === text, `there is a field ${label}`);
+      await type(label, text);
       await press(button);
     },
     sees: (text: string) =>
@@ -69,18 +72,40 @@ for (const name of ["firefox", "webkit"] as const) {
       const { page: ben } = await signUp(browser, relays[1], "Ben");
       await join(ben, link);
       await openChat(ben, "Friends");
-      await say(ben, "Hello Ada");
+      await ada.sees("Ben joined");
+      await say(ben, "Hello Ada, see https://example.org/a");
       await ada.sees("Hello Ada");
+      const firstLink = () => page.run(() => document.querySelector<HTMLAnchorElement>(".bubble a")?.href);
+      await until(async () => (await firstLink()) === "https://example.org/a", "the address is a link");
       await ada.write("Message", "Hello Ben", "Send");
       await entryOf(ben, "Hello Ben").waitFor();
 
+      await ada.type("Message", "half a sentence");
+      // An input method is still choosing the characters.
+      await page.run(() => {
+        const options = { key: "Enter", keyCode: 229, bubbles: true, cancelable: true };
+        document.querySelector("textarea")?.dispatchEvent(new KeyboardEvent("keydown", options));
+      });
       await page.open(addressOf(relays[0]));
-      await ada.press("Friends");
       await ada.sees("Hello Ada");
+      await until(async () => (await ada.read("Message")) === "half a sentence", "the draft is there");
       await ada.write("Message", "Here again", "Send");
       await entryOf(ben, "Here again").waitFor();
       await say(ben, "Welcome back");
       await ada.sees("Welcome back");
+
+      await createGroup(ben, "Second");
+      await page.run(
+        (hash) => {
+          location.hash = hash;
+        },
+        new URL(await invite(ben)).hash,
+      );
+      await until(
+        () => page.run(() => document.querySelector("h2")?.innerText === "Second"),
+        "the group is shown once Ada is in it",
+      );
+      await until(() => page.run(() => location.hash === ""), "the address bar has no secret");
     },
   );
 }
