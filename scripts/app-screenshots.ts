@@ -60,6 +60,7 @@ async function main(folder: string): Promise<void> {
     await ben.say("With butter. See you at the pier");
     await ada.sees("With butter");
     await ada.page.getByRole("button", { name: "❤️ 1" }).waitFor();
+    await ada.page.locator(".badge").waitFor({ state: "detached" });
     await takePictures(ada.page, "chat", folder);
     await takePictures(ben.page, "tools", folder);
     await ada.page.getByLabel("Search messages").fill("the");
