@@ -353,7 +353,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   discovery: { imports: ["generated", "protocol", "platform/config", "auth", "settings"] },
   client: { imports: ["generated", "protocol"], open: true, browser: true },
   "groups/encoding": { imports: ["client", "protocol"], open: true, browser: true },
-  "groups/judging": { imports: ["protocol"], open: true, browser: true },
+  "groups/judging": { imports: ["client", "protocol"], open: true, browser: true },
   "groups/mls": { imports: ["client", "protocol", "groups/encoding", "groups/judging"], open: true, browser: true },
   "groups/store": { imports: ["client", "protocol", "groups/encoding", "groups/mls"], open: true, browser: true },
   "groups/sending": {

@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import { NotYet } from "./contacts.js";
 import { Account } from "./devices.js";
-import type { Own } from "./own.js";
 import {
   Apart,
   AskText,
@@ -17,7 +16,7 @@ import {
 } from "./parts.js";
 import { maxCounted, Row } from "./row.js";
 import { type Choose, Found } from "./search.js";
-import { foundGroup, limitedUntil, me, nowMillis, openLink, seen, stopWaiting } from "./session.js";
+import { foundGroup, limitedUntil, me, nowMillis, type Own, openLink, seen, stopWaiting } from "./session.js";
 import { fill, t } from "./texts.js";
 
 interface Chat {

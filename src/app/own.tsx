@@ -1,15 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Group } from "../groups/index.js";
 import { attempt, Button, useChanges, useReading } from "./parts.js";
-import { changed } from "./session.js";
+import { changed, type Own } from "./session.js";
 import { t } from "./texts.js";
-
-/** What users set for a chat for themselves, on all their devices. */
-export interface Own {
-  pinned?: boolean;
-  muted?: boolean;
-  archived?: boolean;
-}
 
 export function OwnSettings({ group }: { group: Group }) {
   const version = useChanges();

@@ -19,7 +19,6 @@ import { type Contact, contactOf } from "./contact.js";
 import { noteLines } from "./lines.js";
 import { forget, forgetAll, Refusal, remember, remembered } from "./local.js";
 import * as notifications from "./notifications.js";
-import type { Own } from "./own.js";
 import { fill, t } from "./texts.js";
 
 type State =
@@ -47,6 +46,13 @@ interface NotYet {
   name: string;
   isLimited: boolean;
   retryAtMillis: number;
+}
+
+/** What users set for a chat for themselves, on all their devices. */
+export interface Own {
+  pinned?: boolean;
+  muted?: boolean;
+  archived?: boolean;
 }
 
 /** By user: the name, and what ends it. */
