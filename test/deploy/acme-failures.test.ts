@@ -34,7 +34,9 @@ afterEach(async () => {
 });
 
 /** At default settings, but for those that a test names. */
-async function start(overrides: { acmeDirectory?: string; acmeRequestSeconds?: number } = {}): Promise<void> {
+async function start(
+  overrides: { acmeDirectory?: string; acmeRequestSeconds?: number; baseUrl?: string } = {},
+): Promise<void> {
   const config = {
     ...loadConfig({ DATA_DIR: folder, DOMAIN: "relay.test", ACME_DIRECTORY: "letsencrypt", HOST: "127.0.0.1" }),
     ...{ acmeDirectory: authority.directory, acmeHttpPort: await findFreePort(), ...overrides },
@@ -91,6 +93,31 @@ describe("an order that is refused", () => {
     expect(authority.orders()).toBe(1);
     await pass(6);
     expect(authority.orders()).toBe(2);
+  });
+
+  it("is not repeated before that time after a restart, but at once for another name or by another authority", async () => {
+    const limited = { type: "rateLimited", detail: "too many certificates", retryAfter: String((3 * hour) / 1000) };
+    authority.answer = refuse(429, limited);
+    await start();
+    await acme?.settled();
+    await acme?.stop();
+    await pass(60);
+    await start();
+    await acme?.settled();
+    expect(authority.orders()).toBe(1);
+    expect(Math.abs(secondsLeft() - 2 * 3600)).toBeLessThan(10);
+    expect(log).toContain("wants no order");
+    await pass(125);
+    expect(authority.orders()).toBe(2);
+    await acme?.stop();
+    await start({ baseUrl: "https://other.test" });
+    await acme?.settled();
+    expect(authority.orders()).toBe(3);
+    await acme?.stop();
+    await writeFile(own("pause.json"), "{");
+    await start();
+    await acme?.settled();
+    expect(authority.orders()).toBe(4);
   });
 
   it("is repeated although the clock is set back", async () => {

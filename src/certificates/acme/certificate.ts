@@ -8,18 +8,21 @@ import { AcmeProblem } from "./client.js";
 import { acmeDirectoryUrl } from "./directories.js";
 import {
   acmeFiles,
+  endPause,
   makeFolders,
   readAuthority,
   readCertificate,
   readOrMakeKey,
+  readPause,
   withOrderLock,
   writeCertificate,
+  writePause,
 } from "./files.js";
 
 // A relay without a certificate serves with a temporary one and orders a certificate at once; it renews it after two
 // thirds of its lifetime. An order only writes files: the listener and the identity for peers watch them like any other
 // certificate (file-watcher.ts), so a renewal breaks no connection. A failed order is repeated after growing pauses,
-// because authorities count failures, and not before the time that the authority names.
+// because authorities count failures, and not before the time that the authority names, over a restart too.
 
 /** Gets the listener's certificate from an ACME server (RFC 8555) and renews it. */
 export type AcmeCertificate = ReturnType<typeof createAcmeCertificate>;
@@ -46,7 +49,7 @@ export function createAcmeCertificate(deps: { config: ServerConfig; logger: Logg
   const stopping = new AbortController();
   let failing: Failing | undefined;
 
-  const failed = (error: unknown): void => {
+  const failed = async (error: unknown): Promise<void> => {
     const failures = (failing?.failures ?? 0) + 1;
     const pauseSeconds = doublingWait(failures, { first: config.acmeRetrySeconds, longest: longestPauseSeconds });
     const asked = error instanceof AcmeProblem ? (error.retryAfterSeconds ?? 0) : 0;
@@ -58,10 +61,18 @@ export function createAcmeCertificate(deps: { config: ServerConfig; logger: Logg
         err: error,
         host,
         authority: new URL(directory).host,
-        retry_at: new Date(failing.retryAt * 1000).toISOString(),
+        retry_at: timeOf(failing.retryAt),
       },
       "no certificate was issued",
     );
+    if (asked > pauseSeconds)
+      await writePause(files, {
+        authority: directory,
+        host,
+        since: failing.since,
+        retryAt: failing.retryAt,
+        waitSeconds,
+      });
   };
   const order = async (): Promise<void> => {
     try {
@@ -69,15 +80,26 @@ export function createAcmeCertificate(deps: { config: ServerConfig; logger: Logg
       const pem = await orderCertificate({ directory, host, files, challenges, config, signal: stopping.signal });
       await writeCertificate(files, pem, directory);
       failing = undefined;
+      await endPause(files);
       logger.info({ host, valid_to: (await readCertificate(files, host))?.validTo }, "a certificate was issued");
     } catch (error) {
-      if (!stopping.signal.aborted) failed(error);
+      if (!stopping.signal.aborted) await failed(error);
     }
+  };
+  const pauseOfEarlierRun = async (): Promise<Failing | undefined> => {
+    const pause = await readPause(files);
+    if (pause?.authority !== directory || pause.host !== host) return undefined;
+    const { since, retryAt, waitSeconds } = pause;
+    const found = { since, retryAt, waitSeconds, failures: 0 };
+    if (!waits(found)) return undefined;
+    logger.warn({ host, retry_at: timeOf(retryAt) }, "the authority wants no order of a certificate before this time");
+    return found;
   };
   const check = async (): Promise<void> => {
     const isFromElsewhere = (await readAuthority(files)) !== directory;
     const due = isFromElsewhere || isDue(await readCertificate(files, host));
     if (!due) failing = undefined;
+    else failing ??= await pauseOfEarlierRun();
     if (due && !waits(failing)) await withOrderLock(files, order);
   };
   const periodic = createPeriodic({
@@ -118,6 +140,10 @@ export function createAcmeCertificate(deps: { config: ServerConfig; logger: Logg
 /** The certificate is for other people's machines, so the database's clock does not apply. */
 function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
+}
+
+function timeOf(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString();
 }
 
 /** No longer than was meant, if the clock is set back. */

@@ -12,6 +12,8 @@ export interface AcmeFiles {
   accountKey: string;
   /** A file per pending challenge, so that every process on this machine can answer it. */
   challenges: string;
+  /** Until when the authority wants no order. */
+  pause: string;
   /** Held by the process that orders a certificate, which touches it all the time. */
   lock: string;
 }
@@ -30,6 +32,7 @@ export function acmeFiles(dataDir: string): AcmeFiles {
     key: path.join(folder, names.key),
     accountKey: path.join(folder, names.accountKey),
     challenges: path.join(folder, "challenges"),
+    pause: path.join(folder, "pause.json"),
     lock: path.join(folder, "order.lock"),
   };
 }
@@ -96,6 +99,36 @@ export async function writeCertificate(files: AcmeFiles, pem: string, authority 
   await rm(files.authority, { force: true });
   await replace(files.certificate, pem);
   await replace(files.authority, `${authority}\n`);
+}
+
+/** A pause that an authority asked for. Times are Unix seconds. */
+export interface AskedPause {
+  authority: string;
+  host: string;
+  /** When the first of the orders failed. */
+  since: number;
+  retryAt: number;
+  waitSeconds: number;
+}
+
+/** Kept in a file, because a restart, or another process of this machine, would break it otherwise. */
+export function writePause(files: AcmeFiles, pause: AskedPause): Promise<void> {
+  return replace(files.pause, `${JSON.stringify(pause)}\n`);
+}
+
+/** Undefined if none is known, or the file is damaged. */
+export async function readPause(files: AcmeFiles): Promise<AskedPause | undefined> {
+  const text = await readFile(files.pause, "utf8").catch(ignoreMissing);
+  try {
+    const found = JSON.parse(text ?? "") as AskedPause;
+    return [found.since, found.retryAt, found.waitSeconds].every(Number.isSafeInteger) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function endPause(files: AcmeFiles): Promise<void> {
+  await rm(files.pause, { force: true });
 }
 
 async function replace(file: string, text: string): Promise<void> {
