@@ -9,7 +9,10 @@ const longestRetentionDays = 366;
  * Times for which something waits: the next attempt, the end of a pause, a lease, a limit or a ban. What only ends something, like an
  * expiry, is not here: it is kept for longer, and nobody waits for that.
  */
-export function dueTimesOf({ slotRetentionDays }: Pick<Config, "slotRetentionDays">): readonly DueTimes[] {
+export function dueTimesOf({
+  slotRetentionDays,
+  spamBanSeconds,
+}: Pick<Config, "slotRetentionDays" | "spamBanSeconds">): readonly DueTimes[] {
   // The shares of the space for slots and blobs are counted for as long as their contents are kept.
   const longestWindowSeconds = Math.max(longestRetentionDays, slotRetentionDays) * daySeconds;
   return [
@@ -24,9 +27,9 @@ export function dueTimesOf({ slotRetentionDays }: Pick<Config, "slotRetentionDay
     ofSeconds("sending_windows", "started_at", hourSeconds),
     ofSeconds("sending_windows", "misses_started_at", hourSeconds),
     ofSeconds("ip_bans", "banned_until", daySeconds),
-    // As long as SPAM_BAN_SECONDS can be.
-    ofSeconds("devices", "banned_until", 365 * daySeconds),
-    ofSeconds("block_tombstones", "banned_until", 365 * daySeconds),
+    // Longer than a ban of now: by a clock that was ahead, or by a SPAM_BAN_SECONDS that has been lowered since.
+    { ...ofSeconds("devices", "banned_until", spamBanSeconds), isCut: true },
+    { ...ofSeconds("block_tombstones", "banned_until", spamBanSeconds), isCut: true },
   ];
 }
 

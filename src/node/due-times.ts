@@ -7,6 +7,8 @@ export interface DueTimes {
   column: string;
   unit: "seconds" | "millis";
   longestSeconds: number;
+  /** Becomes as late as may be instead of the present time, so that a ban is cut and not lifted. */
+  isCut?: true;
 }
 
 /**
@@ -18,7 +20,7 @@ export async function bringBackDueTimes(
   columns: readonly DueTimes[],
   clock: Pick<Clock, "nowSeconds">,
 ): Promise<void> {
-  for (const { table, column, unit, longestSeconds } of columns) {
+  for (const { table, column, unit, longestSeconds, isCut } of columns) {
     const factor = unit === "millis" ? 1000 : 1;
     // The clock is read after the times, so that one that is written meanwhile is not taken for one that is too far ahead.
     const sql = `-- every shard\n select max(${column}) as furthest from ${table}`;
@@ -27,9 +29,9 @@ export async function bringBackDueTimes(
     const latest = (now + longestSeconds) * factor;
     if (furthest <= latest) continue;
     await db.run(
-      `-- every shard\n update ${table} set ${column} = :now::bigint
+      `-- every shard\n update ${table} set ${column} = :due::bigint
        where ${column} > :latest::bigint and ${column} <= :furthest::bigint`,
-      { now: now * factor, latest, furthest },
+      { due: isCut ? latest : now * factor, latest, furthest },
     );
   }
 }

@@ -113,6 +113,7 @@ describe("a jump of the database's clock", () => {
     const ahead = Math.floor(Date.now() / 1000) + tenYears;
     await database.db.run(`
       insert into ip_bans (ip_hash, banned_until) values ('somebody', ${ahead});
+      insert into block_tombstones (device_hash, banned_until, marked_at) values ('\\x00', ${ahead}, ${ahead});
       insert into outbox_destinations (domain, last_position, messages, bytes, used_at, next_attempt_millis)
         values ('peer.example', 0, 0, 0, ${ahead}, ${ahead} * 1000::bigint)`);
 
@@ -127,5 +128,10 @@ describe("a jump of the database's clock", () => {
       union all select from ip_bans where banned_until > :tomorrow::bigint`;
     const tomorrow = Math.floor(Date.now() / 1000) + daySeconds;
     await expect.poll(() => database.db.rows(waiting, { tomorrow }), soon).toEqual([]);
+    // A ban is not lifted: it lasts as long as one of now.
+    const ban = async () =>
+      (await database.db.one<{ until: number }>("select banned_until as until from block_tombstones"))?.until;
+    await expect.poll(ban, soon).toBeLessThanOrEqual(Math.floor(Date.now() / 1000) + 7 * daySeconds);
+    expect(await ban()).toBeGreaterThan(tomorrow);
   }, 240_000);
 });
