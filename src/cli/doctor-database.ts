@@ -2,7 +2,13 @@ import { openMasterKey } from "../auth/master-key-rotation.js";
 import { readBackupState } from "../backup/service.js";
 import { isMigrated, refuseOtherSchema } from "../database/migrations/migrate.js";
 import { refuseTransactionPooling } from "../database/pool/transaction-pooling.js";
-import { majorOf, newestPostgres, oldestPostgres } from "../database/server-version.js";
+import {
+  majorOf,
+  newerMinorOf,
+  newestPostgres,
+  oldestPostgres,
+  readChangedCollation,
+} from "../database/server-version.js";
 import { refuseUnsuitableDatabase } from "../database/suitable-database.js";
 import { createSystemClock, secondsSince } from "../node/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
@@ -30,6 +36,7 @@ export async function checkDatabase(context: CliContext, running: string | null)
   const { db, config } = context;
   const settings = await readServerSettings(db);
   const findings = [checkVersion(settings.get("server_version_num") ?? "0"), ...checkSettings(settings)];
+  findings.push(...(await checkCollation(context)));
   findings.push(...checkMachine(context));
   findings.push(await checkSessions(context));
   findings.push(await checkConnections(context));
@@ -49,8 +56,29 @@ export async function checkDatabase(context: CliContext, running: string | null)
 
 function checkVersion(number: string): Finding {
   const major = majorOf(number);
-  if (major >= oldestPostgres && major <= newestPostgres) return ok("database", `PostgreSQL ${major}`);
+  if (major >= oldestPostgres && major <= newestPostgres) {
+    const newer = newerMinorOf(number);
+    if (newer === null) return ok("database", `PostgreSQL ${major}.${Number(number) % 10_000}`);
+    return warning(
+      "database",
+      `PostgreSQL ${newer.version}, and ${newer.newest} is out: such releases fix weaknesses`,
+      "update PostgreSQL; for the embedded one see EMBEDDED_POSTGRES_BIN in docs/how-to/postgresql.md",
+    );
+  }
   return failure("database", `PostgreSQL ${major}`, `use PostgreSQL ${oldestPostgres} to ${newestPostgres}`);
+}
+
+/** Indexes that were made with another order of texts find wrong rows. */
+async function checkCollation({ db }: CliContext): Promise<Finding[]> {
+  const changed = await readChangedCollation(db);
+  if (changed === null) return [];
+  return [
+    warning(
+      "collation",
+      `its version was ${changed.recorded} when the indexes were made, and the system has ${changed.actual}`,
+      "`reindex database` and `alter database … refresh collation version` (docs/how-to/postgresql.md)",
+    ),
+  ];
 }
 
 function checkSettings(settings: ReadonlyMap<string, string>): Finding[] {
@@ -66,8 +94,8 @@ function checkSettings(settings: ReadonlyMap<string, string>): Finding[] {
   return findings.length > 0 ? findings : [ok("database settings", "durable, with autovacuum")];
 }
 
-/** Nodes whose statements enter Citus at different machines deadlock each other. */
-export function checkMachine({ databaseUrl, entryUrl }: Pick<CliContext, "databaseUrl" | "entryUrl">): Finding[] {
+/** A node would not start. */
+function checkMachine({ databaseUrl, entryUrl }: Pick<CliContext, "databaseUrl" | "entryUrl">): Finding[] {
   if (entryUrl === databaseUrl) return [];
   const { host } = new URL(databaseUrl);
   return [

@@ -4,7 +4,7 @@ import { createSecrets, type Secrets } from "../auth/secrets.js";
 import { createSessions, type Sessions } from "../auth/sessions.js";
 import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.js";
 import { createTokens, type Tokens } from "../auth/tokens.js";
-import { findCoordinator } from "../database/citus/coordinator.js";
+import { findCoordinator, refuseWorker } from "../database/citus/coordinator.js";
 import { openPlacement } from "../database/citus/placement.js";
 import type { Database, Reader } from "../database/db.js";
 import { startEmbeddedPostgres } from "../database/embedded/server.js";
@@ -48,9 +48,7 @@ export interface Given {
 export interface Infrastructure {
   databaseUrl: string;
   placement: Placement;
-  /**
-   * The machine to which this relay sends statements about messages; the database's machine unless Citus has several.
-   */
+  /** What the configuration names. It differs from `databaseUrl` only for a command that was given a worker of Citus. */
   entryUrl: string;
   db: Database;
   /** For metrics and the audit log: the read replica, if there is one. Its answers may be older than the database. */
@@ -106,7 +104,10 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
     given: { ...given, logger },
     lifecycle,
     pool,
-    check: refuseTransactionPooling,
+    check: async (entry, machines) => {
+      await refuseTransactionPooling(entry);
+      refuseWorker(machines);
+    },
   });
   const { db } = opened;
   // Comes first, because a key may be created if the database holds no secrets.
@@ -131,8 +132,8 @@ interface OpenDatabaseDeps {
   given: Given & { logger: Logger };
   lifecycle: Lifecycle;
   pool: Omit<Parameters<typeof createDatabase>[0], "url">;
-  /** Throws if the connections of a pool cannot be used. */
-  check(db: Database): Promise<void>;
+  /** Throws if the connections of a pool, or the machine that they lead to, cannot be used. */
+  check(entry: Database, machines: Pick<OpenedDatabase, "entryUrl" | "databaseUrl">): Promise<void>;
 }
 
 /** Opens the database, the embedded one included, and starts its clock. Starts nothing else. */
@@ -146,8 +147,8 @@ export async function openDatabase({
   const { logger } = given;
   const entryUrl = await findDatabase(config, logger, lifecycle);
   const entry = openPool(entryUrl, { lifecycle, pool });
-  await check(entry);
   const databaseUrl = await findCoordinator(entry, entryUrl);
+  await check(entry, { entryUrl, databaseUrl });
   const db = databaseUrl === entryUrl ? entry : openPool(databaseUrl, { lifecycle, pool });
   const placement = await openPlacement({ db, logger });
   const clock = createDatabaseClock({ db, logger, config });
@@ -228,6 +229,7 @@ async function findDatabase(config: Config, logger: Logger, lifecycle: Lifecycle
   if (config.databaseUrl !== null) return config.databaseUrl;
   const embedded = await startEmbeddedPostgres({
     dataDir: config.dataDir,
+    programs: config.embeddedPostgresBin,
     logger,
     settings: config.machinePreset?.postgresql ?? {},
   });

@@ -36,7 +36,7 @@ export interface ServicesDeps {
 
 /** Creates the service of every module with the dependencies that it uses. */
 export function createServices({ config, infrastructure, lifecycle }: ServicesDeps) {
-  const { db, databaseUrl, entryUrl, placement, reader, clock, clockJump, random, logger, resolve } = infrastructure;
+  const { db, databaseUrl, placement, reader, clock, clockJump, random, logger, resolve } = infrastructure;
   const { secrets, ipHashes, notifications, links, nodes, poll, signingKeys, tokens, sessions } = infrastructure;
   const { domain } = config;
   const audit = createAuditService({ clock, random });
@@ -76,7 +76,6 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
   const messages = createMessagesService({
     db,
     databaseUrl,
-    entryUrl,
     placement,
     clock,
     logger,

@@ -64,8 +64,6 @@ interface MessagesDeps {
   /** The URL of the same database: ingest uses separate connections. */
   databaseUrl: string;
   placement: Placement;
-  /** The machine to which statements about messages are sent; by default that of `databaseUrl`. */
-  entryUrl?: string;
   domain: string;
   clock: Clock;
   logger: Logger;
@@ -98,7 +96,8 @@ type MessagesConfig = SendConfig &
 
 export function createMessagesService(deps: MessagesDeps) {
   const { db, placement, clock, settings, config } = deps;
-  const { pipelines, onCoordinator } = openConnections(deps);
+  // The connections of ingest and acknowledgements.
+  const pipelines = createPipelines({ url: deps.databaseUrl, placement: deps.placement, config: deps.config });
   const isDown = (deviceId: string): boolean => placement.isDown("device", deviceId);
   const retryLater = createRetryLater(deps);
   const deduplication = createDeduplication(deps);
@@ -116,7 +115,6 @@ export function createMessagesService(deps: MessagesDeps) {
     ...deps,
     ...limits,
     pipelines,
-    onCoordinator,
     isAlive: (nodeId) => deps.nodes.isAlive(nodeId),
     windows: createSendingWindows({ db, retryLater }),
     keyOf: deduplication.keyOf,
@@ -140,7 +138,7 @@ export function createMessagesService(deps: MessagesDeps) {
       await presence.stop();
       await retryLater.stop();
       await placement.stop();
-      await Promise.all([pipelines.stop(), onCoordinator.stop()]);
+      await pipelines.stop();
     },
     ...createSend({ ...deps, ingest, online }),
     pushFromPeer: online.pushFromPeer,
@@ -208,14 +206,6 @@ export function createMessagesService(deps: MessagesDeps) {
     },
     forgetOldDomains: federationCounts.forgetOldDomains,
   };
-}
-
-/** The connections of ingest and acknowledgements. */
-function openConnections({ databaseUrl, entryUrl = databaseUrl, placement, config }: MessagesDeps) {
-  const pipelines = createPipelines({ url: entryUrl, otherwiseUrl: databaseUrl, placement, config });
-  // Side effects of callers may write tables that exist only on the coordinator.
-  const onCoordinator = entryUrl === databaseUrl ? pipelines : createPipelines({ url: databaseUrl, placement, config });
-  return { pipelines, onCoordinator };
 }
 
 /** The part of the service that serves streams. */

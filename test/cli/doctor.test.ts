@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestAuthority } from "../../scripts/test-ca/authority.js";
-import { checkMachine } from "../../src/cli/doctor-database.js";
 import { constantsEnvironment } from "../../src/composition/config.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
-import { type RunningCommand, runHere, startCommand } from "../support/command.js";
+import { type RunningCommand, runCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { shiftClock } from "../support/shifted-clock.js";
 
@@ -190,9 +189,22 @@ describe("mls-relay doctor and status", { timeout: patience }, () => {
   });
 });
 
-test("doctor refuses a DATABASE_URL that leads to a worker of Citus", () => {
-  const databaseUrl = "postgres://relay:secret@10.0.0.1/relay";
-  expect(checkMachine({ databaseUrl, entryUrl: databaseUrl })).toEqual([]);
-  const [finding] = checkMachine({ databaseUrl, entryUrl: "postgres://relay:secret@10.0.0.2/relay" });
-  expect(finding).toMatchObject({ state: "failure", advice: expect.stringContaining("10.0.0.1") });
+test("a relay does not start on a worker of Citus, and doctor refuses it, by what Citus says of its machines", async () => {
+  const worker = await createTestDatabase();
+  // As on a worker; it leads to this database by another name.
+  const { port } = new URL(worker.url);
+  for (const statement of [
+    "create table pg_dist_local_group (groupid integer)",
+    "insert into pg_dist_local_group values (1)",
+    "create table pg_dist_node (groupid integer, nodename text, nodeport integer)",
+    `insert into pg_dist_node values (0, 'localhost', ${port})`,
+  ])
+    await worker.db.run(statement);
+  const asCitus = "update pg_extension set extname = 'citus' where extname = 'plpgsql'";
+  const asBefore = "update pg_extension set extname = 'plpgsql' where extname = 'citus'";
+  await worker.db.run(asCitus);
+  const { code, stderr } = await runCommand(["serve"], { ...env, DATABASE_URL: worker.url, PORT: "0" });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/worker of Citus.*coordinator, localhost/)]);
+  await worker.db.run(asBefore);
+  await worker.drop();
 });

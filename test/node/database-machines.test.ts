@@ -26,22 +26,19 @@ const patience = { timeout: 180_000 };
 describe.skipIf(programs === undefined)("on a database of several machines", patience, () => {
   let machines: Machines;
   let database: Awaited<ReturnType<typeof createCitusDatabase>>;
-  /** One on the coordinator, and one that sends messages to a worker. */
+  /** Two nodes on the coordinator. */
   let relay: TestRelay;
   let other: TestRelay;
-  let entry: Machine;
   let doomed: Machine;
 
   beforeAll(async () => {
     machines = await startMachines(programs ?? "", 2);
-    [entry, doomed] = machines.workers as [Machine, Machine];
+    doomed = machines.workers[1] as Machine;
     database = await createCitusDatabase(machines.url, { name: newName(), empty: false });
     // No stream looks by itself for what notifications should have told it.
     const config = { databaseUrl: database.url, streamSafetyPollSeconds: 10_000 };
     relay = await startRelay({ ...config, seeds: { SEED_RATE_LIMITING_ENABLED: "false" } });
-    const entryUrl = new URL(database.url);
-    entryUrl.port = String(entry.port);
-    other = await startRelay({ ...relay.config, databaseUrl: entryUrl.href }, { clock: relay.clock });
+    other = await startRelay(relay.config, { clock: relay.clock });
   }, patience.timeout);
   afterAll(async () => {
     await other?.stop();
@@ -82,10 +79,6 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     return (await portsFrom(url, sql, { deviceId }))[0];
   }
 
-  /** Sends messages of a device at another node. */
-  const atNode = (device: TestDevice, node: TestRelay) => (recipient: string) =>
-    call(node, "sendMessage", { token: device.token, body: message(node, recipient) });
-
   /** A device whose device id and address lie on that machine, or on the other one. */
   async function deviceOn(machine: Machine, isThere: boolean): Promise<TestDevice> {
     for (;;) {
@@ -95,7 +88,15 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     }
   }
 
-  it("a node that enters at a worker exchanges messages and wake-ups with one at the coordinator", async () => {
+  it("a node that would enter at a worker does not start, and names the coordinator", async () => {
+    const worker = new URL(database.url);
+    worker.port = String(machines.workers[0]?.port);
+    await expect(startRelay({ ...relay.config, databaseUrl: worker.href })).rejects.toThrow(
+      new RegExp(`worker of Citus.*${new URL(database.url).host}`),
+    );
+  });
+
+  it("nodes exchange messages and wake-ups", async () => {
     const [sender, receiver] = [await newClient(other), await newClient(relay)];
     const at = listen(receiver);
     for (const text of ["read on opening", "woken for"]) {
@@ -232,15 +233,6 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     }
     await until(async () => asked("can be used again") !== "", "the machine is used again");
     await watching.stop();
-  });
-
-  it("a node whose own machine dies sends messages to the coordinator", async () => {
-    const [anna, ben] = [await deviceOn(doomed, true), await deviceOn(doomed, true)];
-    const [sender, recipient] = [atNode(anna, other), ben.address];
-    expect((await sender(recipient)).status).toBe(202);
-    await entry.kill();
-    await until(async () => (await sender(recipient)).status === 202, "its messages go on");
-    await entry.start();
   });
 });
 

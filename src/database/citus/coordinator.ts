@@ -21,6 +21,15 @@ export async function findCoordinator(db: Database, url: string): Promise<string
   );
 }
 
+/** Throws if a node would enter at a worker: the statements of nodes that enter Citus at different machines deadlock each other. */
+export function refuseWorker({ databaseUrl, entryUrl }: { databaseUrl: string; entryUrl: string }): void {
+  if (entryUrl === databaseUrl) return;
+  throw new Error(
+    "DATABASE_URL leads to a worker of Citus, and nodes at different machines deadlock each other: let DATABASE_URL of every " +
+      `node name the coordinator, ${new URL(databaseUrl).host} (docs/how-to/distributed.md)`,
+  );
+}
+
 /** The same database and user on another machine. */
 function at(url: string, { host, port }: { host: string; port: number }): string {
   const moved = new URL(url);

@@ -53,23 +53,14 @@ type PipelineConfig = {
   config: { databaseStatementTimeoutSeconds: number; databaseConnectTimeoutSeconds: number };
 };
 
-/**
- * Opens connections on demand and keeps them. A failed one is replaced at its next use; where the URL leads nowhere at the
- * moment, by one to `otherwiseUrl`.
- */
-export function createPipelines(settings: PipelineConfig & { otherwiseUrl?: string }): Pipelines {
-  const { otherwiseUrl = settings.url } = settings;
+/** Opens connections on demand and keeps them. A failed one is replaced at its next use. */
+export function createPipelines(settings: PipelineConfig): Pipelines {
   const idle: Connection[] = [];
   let stopped = false;
 
   const take = async (): Promise<Connection> => {
     for (let found = idle.pop(); found !== undefined; found = idle.pop()) if (!found.broken) return found;
-    try {
-      return await open(settings, ofOneCaller);
-    } catch (error) {
-      if (otherwiseUrl === settings.url) throw error;
-      return open({ ...settings, url: otherwiseUrl }, ofOneCaller);
-    }
+    return open(settings, ofOneCaller);
   };
   const giveBack = async (connection: Connection): Promise<void> => {
     if (connection.broken || stopped) await closeConnection(connection.client);

@@ -34,7 +34,7 @@ import { createLargeCalls, type LargeCalls } from "./large-calls.js";
 import type { IsAlive } from "./limits/queue-limit.js";
 import type { SendingWindows } from "./limits/sending-windows.js";
 import { createLookUps, type LookUps } from "./look-up.js";
-import { type Answered, idOf, isRemote, type Parsed } from "./model/stages.js";
+import { type Answered, idOf, type Parsed } from "./model/stages.js";
 import { createRecentRefusals, type RecentRefusals } from "./recent-refusals.js";
 import { without } from "./refusals.js";
 import { storeAny, storeFresh } from "./store-messages.js";
@@ -45,7 +45,6 @@ interface IngestDeps {
   db: Database;
   pipelines: Pick<Pipelines, "use">;
   /** For flushes with side effects of callers, and with messages for other servers. */
-  onCoordinator: Pick<Pipelines, "use">;
   placement: Placement;
   nodes: Pick<Nodes, "count">;
   isAlive: IsAlive;
@@ -160,8 +159,7 @@ export class Ingest {
   private async flush(batch: ParsedFlush): Promise<Flushed> {
     const { deps } = this;
     const parsed = without(batch.parsed, batch.unreachable);
-    const connections = batch.sideEffects.length > 0 || parsed.some(isRemote) ? deps.onCoordinator : deps.pipelines;
-    const { stored, answers } = await connections.use(async (pipeline) => {
+    const { stored, answers } = await deps.pipelines.use(async (pipeline) => {
       passStep({ step: "connected", backend: pipeline.backend }, parsed, idOf);
       // What is remembered is confirmed while storing; if it no longer holds, nothing is stored.
       const recalled = await this.lookUps.recall(batch);
