@@ -59,7 +59,12 @@ export async function serveWithWorkers(count: number, env: NodeJS.ProcessEnv): P
 function startDatabase(config: Config, count: number, logger: Logger) {
   const connections = count * (config.databasePoolSize + connectionsBeside) + connectionsOfOthers;
   const settings = { ...config.machinePreset?.postgresql, max_connections: String(Math.max(100, connections)) };
-  return startEmbeddedPostgres({ dataDir: config.dataDir, logger, settings });
+  return startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    programs: config.embeddedPostgresBin,
+    logger,
+    settings,
+  });
 }
 
 /** By default each worker would start a thread per core. With several workers, one thread each is enough. */

@@ -7,6 +7,10 @@ export const databaseSettings = {
     ...optionalText("An existing PostgreSQL (15 to 18)", "postgres:// URL", checkPostgresUrl),
     shownFallback: "an embedded PostgreSQL in DATA_DIR",
   },
+  embeddedPostgresBin: {
+    ...optionalText("A folder with postgres and initdb, for the embedded PostgreSQL", "folder"),
+    shownFallback: "the programs that the relay brings",
+  },
   readDatabaseUrl: {
     ...optionalText(
       "A replica of DATABASE_URL that metrics and the audit log are read from",

@@ -51,7 +51,7 @@ export function conditionsMet(facts: Facts, config: AlertConfig): Condition[] {
   );
   const evaluations = [
     ...[spamSpike, queueGrowth, outboxStuck, outboxRefused, pushesFailing],
-    ...[anonymousStorage, blobStorageFull, slotStorageFull, backupOld],
+    ...[anonymousStorage, blobStorageFull, slotStorageFull, backupOld, databaseOutdated, collationChanged],
   ];
   const ofServer = evaluations.map((evaluate) => evaluate(facts, config));
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
@@ -375,6 +375,24 @@ function backupOld({ lastBackup, now }: Facts, config: AlertConfig): Condition |
       problem: lastBackup?.problem ?? null,
       threshold_seconds: threshold,
     },
+  });
+}
+
+function databaseOutdated({ newerMinor }: Facts): Condition | undefined {
+  if (newerMinor === null) return undefined;
+  const { version, newest } = newerMinor;
+  return ofServer("database_outdated", {
+    message: `The database is PostgreSQL ${version}. PostgreSQL ${newest} is out, and such releases fix weaknesses.`,
+    details: { version, newest_version: newest },
+  });
+}
+
+function collationChanged({ changedCollation }: Facts): Condition | undefined {
+  if (changedCollation === null) return undefined;
+  const { recorded, actual } = changedCollation;
+  return ofServer("collation_changed", {
+    message: `The system orders texts by version ${actual} of the database's collation, and its indexes were made with version ${recorded}.`,
+    details: { recorded_version: recorded, actual_version: actual },
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from "../database/db.js";
+import { newerMinorOf, readChangedCollation } from "../database/server-version.js";
 import type { MetricsService, NodeReading, SnapshotTaken } from "../metrics/service.js";
 import { type Clock, secondsSince } from "../node/clock.js";
 import { hourSeconds, weekSeconds } from "../protocol/units.js";
@@ -11,6 +12,7 @@ import {
   readDeadRows,
   readLastBackup,
   readRefusingServers,
+  readServerVersion,
   readWaitingServers,
   type WaitingServer,
 } from "./read-model.js";
@@ -31,6 +33,9 @@ export interface Facts {
   waitingServers: readonly WaitingServer[];
   refusingServers: readonly RefusingServer[];
   deadRows: readonly DeadRows[];
+  /** The database's server, if it lacks a minor release that is known. */
+  newerMinor: ReturnType<typeof newerMinorOf>;
+  changedCollation: Awaited<ReturnType<typeof readChangedCollation>>;
   /** The space that info packages without an uploader take together. */
   anonymousBytes: number;
   /** Undefined until backups have been checked. */
@@ -69,6 +74,8 @@ export async function collectFacts(deps: {
     refusingServers: await readRefusingServers(db),
     lastBackup: await readLastBackup(db),
     deadRows: await readDeadRows(db, { rows: config.alertDeadRows, percent: config.alertDeadRowsPercent }),
+    newerMinor: newerMinorOf(await readServerVersion(db)),
+    changedCollation: await readChangedCollation(db),
     anonymousBytes: await readAnonymousBytes(db),
   };
 }

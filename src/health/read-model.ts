@@ -7,6 +7,12 @@ export async function askDatabase(db: Db): Promise<void> {
   await db.run("select 1 as answer");
 }
 
+/** As PostgreSQL numbers it: 180004 is 18.4. */
+export async function readServerVersion(db: Db): Promise<number> {
+  const row = await db.one<{ number: number }>("select current_setting('server_version_num')::integer as number");
+  return row?.number ?? 0;
+}
+
 /** When the message that should have left its queue first was to expire, in Unix seconds; null if none is. */
 export async function readFirstExpiry(db: Db): Promise<number | null> {
   const row = await db.one<{ expires_at: number | null }>(

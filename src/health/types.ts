@@ -25,6 +25,8 @@ export const alertKinds = {
   disk_full: { component: "database", severities: ["critical"] },
   database_read_only: { component: "database", severities: ["critical"] },
   writes_unconfirmed: { component: "database", severities: ["critical"] },
+  database_outdated: { component: "database", severities: ["warning"] },
+  collation_changed: { component: "database", severities: ["warning"] },
   dead_rows: { component: "database", severities: ["warning"] },
   backup_old: { component: "database", severities: ["warning"] },
   queue_growth: { component: "message_queue", severities: ["warning"] },

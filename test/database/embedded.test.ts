@@ -2,9 +2,11 @@ import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from
 import { createRequire } from "node:module";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { migrations } from "../../src/database/migrations/list.js";
 import { migrate } from "../../src/database/migrations/migrate.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
+import { createLogger } from "../../src/platform/logger.js";
 import { ask, copyFolder, createFolder, serverPid, startEmbedded, startOtherProcess } from "../support/embedded.js";
 
 let folder: string;
@@ -100,6 +102,26 @@ describe("the programs", () => {
     const postgres = await startEmbedded(path.join(folder, "data"), path.join(wrapper, "dist/index.js"));
     expect(await ask(postgres.url, "select 1 as one")).toEqual([{ one: 1 }]);
     await postgres.stop();
+  });
+
+  test("may be those of a folder that the operator names, on the same data", async () => {
+    const first = await startEmbedded(folder);
+    await ask(first.url, remember);
+    const [found] = await ask<{ setting: string }>(first.url, "select setting from pg_config where name = 'BINDIR'");
+    await first.stop();
+    const named = path.join(folder, "named");
+    await mkdir(named);
+    const start = () =>
+      startEmbeddedPostgres({ dataDir: folder, programs: named, logger: createLogger({ level: "error" }) });
+    const write = async (name: string, line: string) =>
+      writeFile(path.join(named, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+    await expect(start()).rejects.toThrow(/EMBEDDED_POSTGRES_BIN: .*named\/postgres cannot be run/);
+    await write("postgres", "echo 'postgres (PostgreSQL) 14.20'");
+    await expect(start()).rejects.toThrow(/EMBEDDED_POSTGRES_BIN: .*is not of PostgreSQL 15 to 18/);
+    for (const name of ["postgres", "initdb"]) await write(name, `exec ${found?.setting}/${name} "$@"`);
+    const second = await start();
+    expect(await ask(second.url, recall)).toEqual([{ word: "kept" }]);
+    await second.stop();
   });
 
   test("of PostgreSQL 15 run, and the schema fits them", async () => {

@@ -85,6 +85,24 @@ describe("a database of a hosting company", () => {
   });
 });
 
+it("doctor warns of a collation that has changed since the indexes were made", async () => {
+  const url = await hosted({
+    options: "locale_provider icu icu_locale 'und'",
+    setUp: [`create schema authorization ${role}`],
+  });
+  expect(await migrate(url)).toMatchObject({ code: 0 });
+  const collation = async () => {
+    const { stdout } = await runCommand(["doctor", "--json"], { DATABASE_URL: url });
+    return (JSON.parse(stdout) as { check: string; state: string }[]).filter(({ check }) => check === "collation");
+  };
+  expect(await collation()).toEqual([]);
+  await onServer(
+    server(),
+    `update pg_database set datcollversion = '1' where datname = '${new URL(url).pathname.slice(1)}'`,
+  );
+  expect(await collation()).toMatchObject([{ state: "warning", message: expect.stringContaining("was 1") }]);
+});
+
 describe("TLS to the database", () => {
   let folder: string;
   let credential: TestCredential;

@@ -6,6 +6,7 @@ import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/composition/config.js";
+import { newerMinorOf } from "../../src/database/server-version.js";
 import { startWatched, type Watched } from "./fixture.js";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -66,6 +67,13 @@ beforeAll(async () => {
     ...{ alertWebhookUrl: receiver.url, alertWebhookSecret: secret },
     ...{ smtpUrl: `smtp://127.0.0.1:${smtpPort}`, alertMailTo: ["ops@example.org", "second@example.org"] },
   });
+  // The tests' PostgreSQL need not be the newest, which has then been notified.
+  receiver.answer = (_request, response) => void response.writeHead(204).end();
+  const server = await watched.db.one<{ number: number }>(
+    "select current_setting('server_version_num')::integer as number",
+  );
+  if (newerMinorOf(server?.number ?? 0) !== null) await watched.raised("database_outdated");
+  await forgetNotices();
 });
 afterAll(async () => {
   await watched.stop();
@@ -76,11 +84,14 @@ afterAll(async () => {
 beforeEach(() => {
   receiver.answer = (_request, response) => void response.writeHead(204).end();
 });
-afterEach(async () => {
+async function forgetNotices(): Promise<void> {
   // What is sent late would be counted by the next test.
   await expect.poll(() => watched.db.rows("select from alert_pushes"), patience).toEqual([]);
   receiver.notices.length = 0;
   mails.length = 0;
+}
+afterEach(async () => {
+  await forgetNotices();
   refusals.length = 0;
   mailboxes = {};
 });

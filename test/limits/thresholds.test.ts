@@ -489,6 +489,8 @@ const elsewhere: Record<string, { test: string; why: string }> = {
     test: "test/deploy/failover.test.ts",
     why: "a standby that is killed; refusals and readiness are tested, not the alert",
   },
+  database_outdated: { test: "test/health/health.test.ts", why: "at the default" },
+  collation_changed: { test: "test/health/health.test.ts", why: "a collation's version that is changed" },
   dead_rows: { test: "test/health/alerts.test.ts", why: "a million rows that no vacuum has removed" },
   backup_old: { test: "test/backup/scheduled.test.ts", why: "at the default, with time moved" },
   queue_growth: { test: "test/health/alerts.test.ts", why: "as many messages as a benchmark sends" },

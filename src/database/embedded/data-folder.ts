@@ -15,7 +15,7 @@ import {
 } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "../../platform/logger.js";
-import { type Binaries, findBinaries } from "./binaries.js";
+import { type Binaries, binariesIn, findBinaries } from "./binaries.js";
 import { repairCopiedFolder } from "./copied-folder.js";
 import { isLocked } from "./folder-lock.js";
 import { settingsFile } from "./settings.js";
@@ -39,6 +39,7 @@ export interface Cluster {
 interface ClusterDeps {
   dataDir: string;
   serverPackage: string;
+  programs: string | null;
   settings: Readonly<Record<string, string>>;
   graceSeconds: number;
   logger: Pick<Logger, "warn">;
@@ -87,7 +88,10 @@ async function prepare(deps: ClusterDeps): Promise<Cluster> {
   const data = path.join(folder, "data");
   const user = await chooseDatabaseUser(data);
   if (user) await chmod(folder, 0o711);
-  const binaries = await findBinaries({ serverPackage: deps.serverPackage, user, ownFolder: folder });
+  const binaries =
+    deps.programs === null
+      ? await findBinaries({ serverPackage: deps.serverPackage, user, ownFolder: folder })
+      : await binariesIn(path.resolve(deps.programs), user);
   const passwordFile = path.join(folder, "password");
   if ((await isFilled(data)) && !(await exists(passwordFile))) throw lostPassword(passwordFile);
   const password = await readOrMakePassword(passwordFile);
@@ -189,7 +193,7 @@ async function refuseOtherMajor(data: string, major: number): Promise<void> {
   const found = (await readFile(path.join(data, "PG_VERSION"), "utf8")).trim();
   if (Number(found) === major) return;
   throw new Error(
-    `${data} was made by PostgreSQL ${found}, and this relay contains PostgreSQL ${major}: ` +
+    `${data} was made by PostgreSQL ${found}, and this relay uses PostgreSQL ${major}: ` +
       "make a backup with the previous version of the relay, and restore it into a new DATA_DIR " +
       "(docs/how-to/backup.md), or set DATABASE_URL to a server of that version",
   );

