@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type Runtime, runtimeWith } from "../../src/client/runtime/runtime.js";
 import { type Group, hasDevice, type Message, memoryStore, openGroups, tsMls } from "../../src/groups/index.js";
+import { heldSleep, holdSockets } from "../client/harness.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { groupOf, linkDevice, mlsWith, openPerson, roomy, untilHas } from "./people.js";
@@ -94,6 +96,34 @@ test("a device in a store is found, and opened by the store alone", async () => 
   const again = await openGroups({ store, mls, domain });
   onTestFinished(() => again.close());
   expect([again.name, again.address]).toEqual(["Ada", first.address]);
+});
+
+test("whoever waits for the next attempt receives at once after reconnectNow", async () => {
+  const sockets = holdSockets();
+  const { sleep } = runtimeWith();
+  const held = heldSleep();
+  let [isAway, waits] = [false, 0];
+  const runtime: Partial<Runtime> = {
+    openSocket: sockets.openSocket,
+    sleep(millis, signal) {
+      if (!isAway) return sleep(millis, signal);
+      waits++;
+      return held(millis, signal);
+    },
+  };
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben", { runtime })];
+  const adas = await ada.create({ name: "Away" });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, "Away");
+  await adas.send({ text: "before" });
+  await untilHas(bens, "before");
+  isAway = true;
+  sockets.break();
+  await until(async () => waits > 0, "it waits for its next attempt");
+  await adas.send({ text: "meanwhile" });
+  ben.reconnectNow();
+  await untilHas(bens, "meanwhile");
+  isAway = false;
 });
 
 test("a file is sent with a text, and downloaded as it was", async () => {
