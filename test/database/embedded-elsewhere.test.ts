@@ -61,6 +61,18 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("one da
     expect(await serverPid(folder)).toBeUndefined();
   });
 
+  test("is not opened with too little shared memory, which is said first", async () => {
+    const cramped = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs -o size=1m tmpfs /dev/shm && exec "$@"', "sh"];
+    const empty = path.join(folder, "empty");
+    await mkdir(empty);
+    for (const place of [folder, empty])
+      await expect(startOtherProcess(place, { within: cramped })).rejects.toThrow(
+        /: \/dev\/shm is too small; give it 64 MB/,
+      );
+    const first = await startEmbedded(folder);
+    await first.stop();
+  });
+
   test("is left alone by a process that cannot reach its server", async () => {
     const first = await startEmbedded(folder);
     const before = await pidFile();
