@@ -7,6 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/composition/config.js";
 import { newerMinorOf } from "../../src/database/server-version.js";
+import { until } from "../support/until.js";
 import { startWatched, type Watched } from "./fixture.js";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -72,7 +73,8 @@ beforeAll(async () => {
   const server = await watched.db.one<{ number: number }>(
     "select current_setting('server_version_num')::integer as number",
   );
-  if (newerMinorOf(server?.number ?? 0) !== null) await watched.raised("database_outdated");
+  if (newerMinorOf(server?.number ?? 0) !== null)
+    await until(async () => (await watched.alert("database_outdated")) !== undefined, "its alert is raised");
   await forgetNotices();
 });
 afterAll(async () => {
@@ -86,7 +88,7 @@ beforeEach(() => {
 });
 async function forgetNotices(): Promise<void> {
   // What is sent late would be counted by the next test.
-  await expect.poll(() => watched.db.rows("select from alert_pushes"), patience).toEqual([]);
+  await until(async () => (await watched.db.rows("select from alert_pushes")).length === 0, "all notices are sent");
   receiver.notices.length = 0;
   mails.length = 0;
 }
