@@ -102,7 +102,7 @@ export async function writeCertificate(files: AcmeFiles, pem: string, authority 
 }
 
 /** A pause that an authority asked for. Times are Unix seconds. */
-export interface AskedPause {
+interface AskedPause {
   authority: string;
   host: string;
   /** When the first of the orders failed. */

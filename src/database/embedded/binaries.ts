@@ -3,7 +3,6 @@ import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlin
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { newestPostgres, oldestPostgres } from "../server-version.js";
 import { type DatabaseUser, run } from "./user.js";
 
 /** The server programs of one npm package. */
@@ -49,6 +48,9 @@ export async function findBinaries(deps: {
   throw new Error(`the embedded PostgreSQL cannot be run from any folder:\n${failures.join("\n")}`);
 }
 
+/** The settings of the server are known to it and later ones. */
+const oldestMajor = 15;
+
 /** The programs in a folder that the operator names: those of the system, for instance. */
 export async function binariesIn(folder: string, user: DatabaseUser | undefined): Promise<Binaries> {
   const [postgres, initdb] = [path.join(folder, "postgres"), path.join(folder, "initdb")];
@@ -61,10 +63,8 @@ async function majorOfProgram(program: string, user: DatabaseUser | undefined): 
   const { succeeded, output } = await run(program, ["--version"], { user, cwd: "/" });
   if (!succeeded) throw new Error(`EMBEDDED_POSTGRES_BIN: ${program} cannot be run: ${output.trim()}`);
   const major = Number(/\(PostgreSQL\) (\d+)/.exec(output)?.[1]);
-  if (major >= oldestPostgres && major <= newestPostgres) return major;
-  throw new Error(
-    `EMBEDDED_POSTGRES_BIN: ${program} is not of PostgreSQL ${oldestPostgres} to ${newestPostgres}: ${output.trim()}`,
-  );
+  if (major >= oldestMajor) return major;
+  throw new Error(`EMBEDDED_POSTGRES_BIN: ${program} is not of PostgreSQL ${oldestMajor} or later: ${output.trim()}`);
 }
 
 async function findPackage(serverPackage: string): Promise<NativePackage> {
