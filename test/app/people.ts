@@ -24,8 +24,9 @@ interface AppTests {
 export async function prepareAppTests(
   browserArgs: readonly string[] = [],
   config: () => Promise<Partial<Config>> = async () => ({}),
+  launch = launchBrowser,
 ): Promise<AppTests> {
-  const browser = await launchBrowser(...browserArgs);
+  const browser = await launch(...browserArgs);
   const relays = [] as unknown as [PeerRelay, PeerRelay];
   let fixture: PeerFixture | undefined;
   beforeAll(async () => {

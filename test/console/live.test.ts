@@ -4,12 +4,12 @@ import { writeDevices, writePastDay, writePeers } from "../../scripts/demo/past-
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { hourSeconds } from "../../src/protocol/units.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
-import { launchBrowser } from "../support/browser.js";
+import { launchHeadlessShell } from "../support/browser.js";
 import type { TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { buildConsole, expectAccessible, expectText, open, signInByPasting, type Visitor, visit } from "./harness.js";
 
-const browser: Browser | undefined = await launchBrowser();
+const browser: Browser | undefined = await launchHeadlessShell();
 const deviceCount = 10_000;
 const pageRows = 50;
 

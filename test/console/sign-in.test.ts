@@ -6,7 +6,7 @@ import { createAuditService } from "../../src/audit/service.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { adminKeys } from "../support/admin.js";
-import { launchBrowser } from "../support/browser.js";
+import { launchHeadlessShell } from "../support/browser.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 import {
@@ -20,7 +20,7 @@ import {
   visit,
 } from "./harness.js";
 
-const browser: Browser | undefined = await launchBrowser();
+const browser: Browser | undefined = await launchHeadlessShell();
 const listed = adminKeys("all");
 const viewer = adminKeys("view_metrics");
 const fromFile = generateKeyPairSync("ed25519");

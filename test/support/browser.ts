@@ -1,5 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
-import { programs } from "./programs.js";
+import { findHeadlessShell, programs } from "./programs.js";
 
 /**
  * Ends an action that hangs, with a message that names it. No test depends on this time: a busy machine is slow, so it
@@ -11,8 +11,20 @@ export const browserPatienceMillis = 290_000;
 export const withServiceWorkers = "--ignore-certificate-errors";
 
 /** A Chromium, or `undefined` if there is none. */
-export async function launchBrowser(...more: string[]): Promise<Browser | undefined> {
-  const executablePath = programs.chromium.find();
+export function launchBrowser(...more: string[]): Promise<Browser | undefined> {
+  return launch(programs.chromium.find(), more);
+}
+
+/**
+ * Chromium without its user interface, if that is installed: a page then takes half the processor time. Otherwise all of Chromium,
+ * which is needed in any case for what a page cannot do by itself, such as installing an application or receiving pushes.
+ */
+export function launchHeadlessShell(...more: string[]): Promise<Browser | undefined> {
+  const whole = programs.chromium.find();
+  return launch(whole === undefined ? undefined : (findHeadlessShell() ?? whole), more);
+}
+
+async function launch(executablePath: string | undefined, more: readonly string[]): Promise<Browser | undefined> {
   if (executablePath === undefined) return undefined;
   return chromium.launch({
     executablePath,

@@ -150,6 +150,12 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   },
 };
 
+/** Chromium without a user interface. Nothing is skipped where it is missing: the tests then take the whole Chromium. */
+export function findHeadlessShell(): string | undefined {
+  if (process.env["CHROMIUM"]) return undefined;
+  return process.env["TEST_HEADLESS_SHELL"] || findOnPath("chromium-headless-shell");
+}
+
 /** For `skipIf`. Throws in CI, where every program must be installed: nobody would run a test that CI skips. */
 export function isMissing(name: ProgramName): boolean {
   const { find, install } = programs[name];
