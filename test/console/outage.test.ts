@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startWatched, type Watched } from "../health/fixture.js";
-import { launchBrowser } from "../support/browser.js";
+import { launchHeadlessShell } from "../support/browser.js";
 import {
   buildConsole,
   expectAccessible,
@@ -13,7 +13,7 @@ import {
   visit,
 } from "./harness.js";
 
-const browser: Browser | undefined = await launchBrowser();
+const browser: Browser | undefined = await launchHeadlessShell();
 let watched: Watched;
 let visitor: Visitor | undefined;
 
