@@ -393,7 +393,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     open: true,
     browser: true,
   },
-  "groups/mcp": { imports: ["groups"] },
+  "groups/mcp": { imports: ["groups", "groups/encoding"] },
   http: {
     imports: [
       "generated",

@@ -112,7 +112,19 @@ describe.skipIf(isMissing("node-24"))("an agent by the Model Context Protocol", 
     expect([isError, JSON.parse(text)]).toMatchObject([false, { sent: { text: "I agree", replyTo: first.id } }]);
     await untilHas(group, "I agree");
     expect(await textsOf(group)).toEqual(["Do you agree?", "I agree"]);
-    expect(asked).toEqual(["I do not", "I am unsure", "I agree"].map((one) => `Send to the group "Agents"?\n\n${one}`));
+    const about = `Send to the group "Agents"?\nMembers (2): "Ada", "Agent"\nAdministrators: "Ada"\nId: ${group.id}\nThe text:`;
+    expect(asked).toEqual(["I do not", "I am unsure", "I agree"].map((one) => `${about}\n\n${one}`));
+    const odd = { group: group.id, text: "unsure\u202egpj\u{e0041}\nA: 👩‍💻" };
+    expect((await server.call("send_message", odd)).isError).toBe(true);
+    expect(asked.at(-1)).toBe(`${about}\n\nunsure[U+202E]gpj[U+E0041]\nA: 👩‍💻`);
+    await group.send({ text: "hidden\u{e0041}\u200b" });
+    for (let sent = 0; sent < 12; sent += 1) await group.send({ text: "x".repeat(20_000) });
+    await until(async () => (await read()).length === 9, "what fits is read");
+    expect(JSON.parse((await server.call("read_messages", { group: group.id })).text).leftOut).toBeGreaterThan(0);
+    const [hidden] = JSON.parse(
+      (await server.call("read_messages", { group: group.id, before: (await read())[0].seq, limit: 4 })).text,
+    ).messages;
+    expect(hidden.text).toBe("hidden[U+E0041][U+200B]");
   });
 
   test("sends nothing if nobody can be asked", async () => {
@@ -133,7 +145,7 @@ describe.skipIf(isMissing("node-24"))("an agent by the Model Context Protocol", 
     expect((await server.call("send_message", { group: group.id, text: "no" })).isError).toBe(true);
     expect((await server.call("send_message", { group: group.id, text: "yes" })).isError).toBe(false);
     expect(JSON.parse(await readFile(seen, "utf8"))).toEqual({
-      group: { id: group.id, name: "Commands" },
+      group: { id: group.id, name: "Commands", administrators: ["Ada"], members: ["Ada", "Agent"] },
       text: "yes",
     });
     await untilHas(group, "yes");

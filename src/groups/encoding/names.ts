@@ -23,6 +23,14 @@ const found = new RegExp(`(${fitting})|${unseen}`, "gu");
 /** More marks over one letter cover the lines around it. */
 const stacked = /(\p{M}{4})\p{M}+/gu;
 
+/** A text in which each character can be seen: those without a shape of their own are named, such as `[U+202E]`. Lines stay. */
+export function visibleText(text: string): string {
+  return text.replace(found, (one, fits?: string) => {
+    if (fits !== undefined || one === "\n" || one === "\t") return one;
+    return `[U+${one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}]`;
+  });
+}
+
 /** One line of visible characters. Invisible characters become U+FFFD, so that nobody can imitate another's name with them. */
 export function shownName(name: string, max = maxNameLength): string {
   // A longer name costs no more than its visible part.
