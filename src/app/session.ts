@@ -304,6 +304,10 @@ async function noteEvents(): Promise<void> {
         seen.waiting.delete(event.group);
         if (seen.asked === event.group) seen.entered = event.group;
         break;
+      case "joinRefused":
+        seen.waiting.delete(event.group);
+        report(new Refusal(fill(t.joinRefused, { name: event.name })));
+        break;
       case "delayed":
         seen.delayed.set(event.message ?? event.group, {
           isLimited: event.error === "RATE_LIMIT_EXCEEDED",

@@ -456,12 +456,21 @@ export class Group {
     if (stored === undefined) throw new Error("there is no such request");
     const { invitation, joiner } = stored;
     await this.#change({ kind: "admit", invitation, joiner, isApproved: true });
-    await this.refuse(request);
+    await this.#forget(request);
   }
 
-  /** Forgets a request. Whoever has sent it is not told. */
+  /** Forgets a request, and tells whoever has sent it (`joinRefused`). */
   async refuse(request: string): Promise<void> {
+    await this.#forget(request, (transaction, { joiner }) => this.#membership.tellRefused(transaction, joiner));
+  }
+
+  async #forget(
+    request: string,
+    tell?: (transaction: Transaction, stored: StoredRequest) => Promise<void>,
+  ): Promise<void> {
     await this.#core.ledger.inTurn(async (transaction) => {
+      const stored = await transaction.read<StoredRequest>(this.#requestKey(request));
+      if (stored !== undefined) await tell?.(transaction, stored);
       transaction.remove(this.#requestKey(request));
       await transaction.commit();
     });

@@ -288,14 +288,14 @@ export class Groups {
 
   /**
    * Asks the members whom the link of an invitation names to add this device. The event `joinedGroup` follows when one of them has done
-   * so. Throws InvitationError.
+   * so, `joinRefused` if one of them refuses. Throws InvitationError.
    */
   async join(link: string): Promise<{ group: string; name: string }> {
     const { group, name, invitation, secret, to, expiresAtSeconds } = readInvitationLink(link);
     if (this.#memberships.get(group)?.isActive) throw new InvitationError("member");
     if (expiresAtSeconds <= this.#core.nowMillis() / 1000) throw new InvitationError("expired");
     const epoch = this.#memberships.get(group)?.knownEpoch;
-    await this.#ask({ group, to, by: { invitation, secret, epoch } });
+    await this.#ask({ group, to, by: { invitation, name, secret, epoch } });
     return { group, name };
   }
 

@@ -271,6 +271,14 @@ export class Inbox {
   ): Promise<FollowUp[]> {
     const opened = await this.#openWelcome(sealed);
     const seen = () => transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
+    if (opened !== undefined && opened.welcome === undefined) {
+      const asked = this.#packages.refused(transaction, opened.own);
+      const isIn = asked !== undefined && this.#parts.memberships.get(asked.group)?.isActive === true;
+      if (asked !== undefined && !isIn) transaction.event({ type: "joinRefused", ...asked });
+      seen();
+      await transaction.commit();
+      return [];
+    }
     if (opened?.reference !== undefined) {
       if (!this.#arrivals.keep(transaction, { reference: opened.reference, sealed })) return [];
       seen();
@@ -309,10 +317,10 @@ export class Inbox {
 
   /** Undefined if it leads this device nowhere. */
   async #read(
-    opened: { welcome: Uint8Array; own: Joined["own"]; proof?: Proof | undefined } | undefined,
+    opened: { welcome?: Uint8Array; own: Joined["own"]; proof?: Proof | undefined } | undefined,
     groupInfo?: Uint8Array,
   ): Promise<Joined | undefined> {
-    if (opened === undefined) return undefined;
+    if (opened?.welcome === undefined) return undefined;
     const { mls, problem } = this.#core;
     const { own } = opened;
     try {

@@ -64,7 +64,7 @@ describe("an invitation", () => {
     await groupOf(cem, "Away");
   });
 
-  test("that needs approval waits for it, and one that is revoked adds nobody", async () => {
+  test("that needs approval waits for it, a refusal is told, and one that is revoked adds nobody", async () => {
     const [ada, ben, cem] = [
       await openPerson(relay, "Ada"),
       await openPerson(relay, "Ben"),
@@ -81,6 +81,13 @@ describe("an invitation", () => {
     await group.approve(request?.request ?? "");
     await groupOf(ben, "Closed");
     expect(await group.requests()).toEqual([]);
+    const [before, told] = [events.length, eventsOf(cem)];
+    await cem.join(link);
+    await until(async () => events.slice(before).some(({ type }) => type === "joinRequest"), "Ada is asked again");
+    await group.refuse((await group.requests())[0]?.request ?? "");
+    const refusals = () => told.filter(({ type }) => type === "joinRefused");
+    await until(async () => refusals().length > 0, "Cem is told");
+    expect(refusals()).toMatchObject([{ group: group.id, name: "Closed" }]);
     await group.revoke(id);
     await cem.join(link);
     await group.send({ text: "still two" });

@@ -173,7 +173,7 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
   },
   join_request: ({ content }) => encodeBase64(found(readRequest(bytesOf(content)), "REFUSED").keyPackage),
   joiner_welcome({ content, relay, group_info }) {
-    const { welcome, reference } = refusing(() => readJoinerWelcome(bytesOf(content), relay));
+    const { welcome = new Uint8Array(), reference } = refusing(() => readJoinerWelcome(bytesOf(content), relay));
     if (reference === undefined) return { welcome: encodeBase64(welcome) };
     const whole = refusing(() => withGroupInfo(welcome, base64Of(group_info)));
     return { welcome: encodeBase64(whole), url: reference.url };

@@ -8,7 +8,7 @@ import type { KeyPackages } from "./key-packages.js";
 /** How this device asks members of a group to be added. */
 export function askingBy(core: Core, { packages, outbox }: { packages: KeyPackages; outbox: Outbox }): Ask {
   return async ({ group, to, by }) => {
-    const keyPackage = await packages.makeToAsk("door" in by ? by.replaces : undefined);
+    const keyPackage = await packages.makeToAsk("door" in by ? by : { asked: { group, name: by.name } });
     const request: JoinRequest = { keyPackage };
     if ("invitation" in by) {
       const text = invitedText({ group, invitation: by.invitation }, keyPackage);

@@ -14,6 +14,14 @@ interface StoredPackage extends OwnKeyPackage {
   isLastResort?: true;
   /** Of one of last resort. */
   madeAtMillis?: number;
+  /** What a member was asked for with it, until the member refuses. */
+  asked?: Asked;
+}
+
+/** A group that this device has asked to be added to. */
+interface Asked {
+  group: string;
+  name: string;
 }
 
 type KeyedPackage = StoredPackage & { key: string };
@@ -161,14 +169,29 @@ export class KeyPackages {
   }
 
   /** A package for a request to be added. */
-  async makeToAsk(replaces?: Uint8Array): Promise<Uint8Array> {
-    const [{ keyPackage }] = (await this.#make(1, false, replaces)) as [KeyedPackage];
+  async makeToAsk({ replaces, asked }: { replaces?: Uint8Array; asked?: Asked }): Promise<Uint8Array> {
+    const [{ keyPackage }] = (await this.#make(1, false, { replaces, asked })) as [KeyedPackage];
     this.#asked.add(keyPackage);
     return keyPackage;
   }
 
+  /** What a member was asked for with this package, once: another member may still add this device by it. */
+  refused(transaction: Transaction, own: KeyedPackage): Asked | undefined {
+    const { key, asked, ...rest } = own;
+    if (asked === undefined) return undefined;
+    transaction.set(key, rest);
+    transaction.afterwards(() => {
+      delete own.asked;
+    });
+    return asked;
+  }
+
   /** Makes new packages, and stores their private keys. */
-  async #make(count: number, isLastResort: boolean, replaces?: Uint8Array): Promise<KeyedPackage[]> {
+  async #make(
+    count: number,
+    isLastResort: boolean,
+    { replaces, asked }: { replaces?: Uint8Array | undefined; asked?: Asked | undefined } = {},
+  ): Promise<KeyedPackage[]> {
     const { mls, ledger, nowMillis } = this.#core;
     const made: StoredPackage[] = [];
     for (let left = count; left > 0; left--) {
@@ -177,6 +200,7 @@ export class KeyPackages {
         ...one,
         cipherSuite: mls.cipherSuite,
         ...(isLastResort && { isLastResort, madeAtMillis: nowMillis() }),
+        ...(asked && { asked }),
       });
     }
     return ledger.inTurn(async (transaction) => {

@@ -34,7 +34,14 @@ interface Asked {
   to: readonly string[];
   by:
     | { door: Uint8Array /** The leaf that this device replaces. */; replaces: Uint8Array }
-    | { invitation: string; secret: Uint8Array /** The epoch that it knows. */; epoch?: number | undefined };
+    | {
+        invitation: string;
+        /** Of the group, by the link. */
+        name: string;
+        secret: Uint8Array;
+        /** The epoch that it knows. */
+        epoch?: number | undefined;
+      };
 }
 
 /** Asks members to be added. */

@@ -72,7 +72,7 @@ import {
   statementOf,
 } from "./disputes.js";
 import { type Ask, doorKeysOf, doorOf, invitedText, type JoinRequest, readRequest } from "./door.js";
-import { type Welcomes, writeJoinerWelcome } from "./welcomes.js";
+import { type Welcomes, writeJoinerWelcome, writeRefusal } from "./welcomes.js";
 
 export type MembershipState = "active" | "removed" | "left" | "mustRejoin";
 
@@ -487,6 +487,14 @@ export class Membership {
     } else if (found !== undefined) {
       this.want(transaction, { kind: "admit", invitation, joiner: added, notBeforeMillis });
     }
+  }
+
+  /** Tells whoever has sent a request that it is refused. */
+  async tellRefused(transaction: Transaction, { address, initKey }: Joiner): Promise<void> {
+    const { mls, sealing, nowMillis } = this.#core;
+    const recipient = { cipherSuite: mls.cipherSuite, initKey };
+    const copies = [await sealWelcomeMessage({ to: address, recipient, welcome: writeRefusal() }, sealing)];
+    this.#parts.outbox.post(transaction, { group: this.id, copies, isQuiet: true, createdAtMillis: nowMillis() });
   }
 
   /** Whether so many changes wait that no further one is stored, while the relay with the slots is away. */

@@ -72,11 +72,17 @@ export function writeJoinerWelcome(
   );
 }
 
-/** `relay` is the base address of the joiner's own relay. Throws if it has another form. */
-export function readJoinerWelcome(bytes: Uint8Array, relay: string): WelcomeText & { welcome: Uint8Array } {
+/** Tells whoever has asked to be added that a member has refused. It is sealed as a Welcome is: only those who have the request can write it. */
+export function writeRefusal(): Uint8Array {
+  return utf8(JSON.stringify({ version: 1, refused: true }));
+}
+
+/** `relay` is the base address of the joiner's own relay. Without a Welcome if a member has refused. Throws if it has another form. */
+export function readJoinerWelcome(bytes: Uint8Array, relay: string): WelcomeText & { welcome?: Uint8Array } {
   if (framing.every((byte, at) => bytes[at] === byte)) return { welcome: bytes };
-  const { version, welcome, group_info: file, proof } = JSON.parse(new TextDecoder().decode(bytes));
+  const { version, welcome, group_info: file, proof, refused } = JSON.parse(new TextDecoder().decode(bytes));
   if (version !== 1) throw new Error("the Welcome has another form");
+  if (refused === true) return {};
   return {
     welcome: bytesIn(welcome),
     ...(file !== undefined && { reference: referenceIn(file, relay) }),

@@ -85,6 +85,8 @@ export type GroupEvent =
     }
   /** Another device of the user, or this one, has set something of `Group.local`. */
   | { type: "localChanged"; group: string }
+  /** A member has refused to add this device by an invitation (`Groups.join`). Another one may still do it. */
+  | { type: "joinRefused"; group: string; name: string }
   /** This device has got messages that another device of the user had. */
   | { type: "history"; messages: number }
   /**
