@@ -137,6 +137,22 @@ test("a file is sent with a text, and downloaded as it was", async () => {
   await expect(adas.react("", "👍")).rejects.toThrow("target is empty");
 });
 
+test("a file is downloaded by the application's own fetch", async () => {
+  const asked: string[] = [];
+  const { fetch } = runtimeWith();
+  const noting = (url: string, init: RequestInit) => {
+    asked.push(new URL(url).pathname);
+    return fetch(url, init);
+  };
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben", { runtime: { fetch: noting } })];
+  const adas = await ada.create({ name: "Own fetch" });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, "Own fetch");
+  await adas.attach(new Uint8Array(100), { name: "a", mediaType: "text/plain", text: "File" });
+  await new Response(bens.download(await messageOf(bens, "File"))).arrayBuffer();
+  expect(asked.some((path) => path.startsWith("/v1/blobs/"))).toBe(true);
+});
+
 test("a message that is taken back takes its file back, for all members, and the relay deletes it", async () => {
   const { adas, bens } = await pair("Back");
   const ends = relay.clock.nowMillis() + 7_200_000;

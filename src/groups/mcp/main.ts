@@ -52,11 +52,16 @@ async function main(): Promise<void> {
     await me.join(link).catch((problem: Error) => note(`cannot join: ${problem.message}`));
   }
   const server = createMcpServer(me, confirm === undefined ? byElicitation : byCommand(confirm));
-  const stop = () => void me.close().finally(() => server.close());
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    void me.close().finally(() => server.close());
+  };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
   process.stdin.once("end", stop);
   // The agent's program may have ended without closing its end.
-  process.stdout.once("error", stop);
+  process.stdout.on("error", stop);
   await server.connect(new StdioServerTransport());
 }
 
