@@ -23,7 +23,7 @@ import { encodeHex, equalBytes } from "../../protocol/encodings.js";
 import { type Body, type CommitNews, encodeBody, encodeContent, readBody, readContent } from "../encoding/content.js";
 import { shownName } from "../encoding/names.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
-import type { Change, Joiner } from "../mls/changes.js";
+import { type Change, countingOf, type Joiner } from "../mls/changes.js";
 import {
   canBeSettled,
   type Grounds,
@@ -81,6 +81,8 @@ interface Epoch {
   epoch: number;
   keys: EpochKeys;
   enteredAtMillis: number;
+  /** Of its state. */
+  bytes: number;
 }
 
 /** `door` is missing of epochs that this device has only followed. */
@@ -156,6 +158,8 @@ interface OpenedRequest {
   since?: number;
 }
 
+type Judge = (change: Change) => boolean;
+
 type Requester = NonNullable<Awaited<ReturnType<typeof joinerOf>>>;
 
 /** A message from the queue, as far as it matters here. */
@@ -190,20 +194,24 @@ export type FollowUp =
 
 /** A text may be on its way for that long: its sender's relay may have been away while others were added one by one. */
 const maxPastEpochs = 1_000;
-/** Of one group, but for the first epochs. */
+/** Of one group. */
 const maxPastBytes = 16 * 1024 * 1024;
+/** Of the newest epochs, in a large group. */
 const minPastEpochs = 64;
+const maxLargePastBytes = 32 * 1024 * 1024;
 const maxPastMillis = 7 * 86_400_000;
-/** Of one group, that wait for their commits. */
+/** Of one group, that wait for their commits. Half of them may be caused by others. */
 const maxChanges = 1_000;
+/** Of them, those by one invitation. */
+const maxAdmits = 100;
 /** After a user leaves, others remove them within this many epochs. */
 const epochsUntilRemoved = 16;
 /** Of a commit that was followed without its slot. */
 const unseen = { content: new Uint8Array(), receipt: {} as LoggedCommit["receipt"], attempt: 0 };
 /** Past epochs whose commits are looked at again after connecting. */
 const maxReviewed = 16;
-/** People who have asked to be added to one group, and wait for approval. */
-const maxRequests = 200;
+/** People who have asked to be added by one invitation, and wait for approval. */
+const maxRequests = 50;
 /** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
 const standInMillis = 5_000;
 
@@ -445,7 +453,7 @@ export class Membership {
   ): Promise<FollowUp[]> {
     transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
     const joiner = await joinerOf(this.#core.mls, request.keyPackage);
-    if (joiner !== undefined && since !== undefined) this.#readmit(transaction, joiner, since);
+    if (joiner !== undefined && since !== undefined) await this.#readmit(transaction, joiner, since);
     if (joiner !== undefined && invitation !== undefined)
       await this.#admit(transaction, { joiner, invitation, epoch: request.epoch });
     await transaction.commit();
@@ -453,7 +461,11 @@ export class Membership {
   }
 
   /** Only a device that is in the group now can ask by its door, and only for itself. */
-  #readmit(transaction: Transaction, { added, user, signatureKey, replaces }: Requester, since: number): void {
+  async #readmit(
+    transaction: Transaction,
+    { added, user, signatureKey, replaces }: Requester,
+    since: number,
+  ): Promise<void> {
     const isOf = (leaf: Leaf) => {
       const { isSigned, isMe, device, user: of } = memberOf(leaf, this.view);
       const isSame = isSigned && !isMe && device === added.device && of === user;
@@ -463,7 +475,9 @@ export class Membership {
       replaces !== undefined && equalBytes(replaces.subarray(0, this.view.groupId.length), this.view.groupId);
     if (!isHere || !this.view.leaves.some(isOf)) return;
     const notBeforeMillis = this.#isFirst() ? 0 : this.#core.nowMillis() + standInMillis;
-    this.want(transaction, { kind: "readmit", joiner: { ...added, sinceEpoch: since }, user, notBeforeMillis });
+    const change: Change = { kind: "readmit", joiner: { ...added, sinceEpoch: since }, user, notBeforeMillis };
+    const isSame = (one: Change) => one.kind === "readmit" && one.joiner.device === added.device;
+    await this.#wantOnce(transaction, change, { isSame });
   }
 
   async #admit(
@@ -473,20 +487,50 @@ export class Membership {
     const { user, name, address } = joiner;
     const added: Joiner = { ...joiner.added, ...(epoch !== undefined && { sinceEpoch: epoch }) };
     const wasRemoved = this.context.banned.includes(user);
-    if (!this.may("invite") || (await this.isBusy(transaction))) return;
+    if (!this.may("invite")) return;
     const notBeforeMillis = this.#isFirst("invite") ? 0 : this.#core.nowMillis() + standInMillis;
     const found = this.context.invitations.find((one) => one.id === invitation);
     if (found !== undefined && (found.needsApproval || wasRemoved)) {
       // A repeated request replaces the earlier one.
       const [prefix, request] = [`request/${this.id}/`, added.device];
-      const isNew = (await transaction.get(prefix + request)) === undefined;
-      if (isNew && (await transaction.list(prefix, maxRequests)).length >= maxRequests) return;
+      const earlier = await transaction.read<{ invitation: string }>(prefix + request);
+      const count = await this.#requestsBy(transaction, invitation);
+      if (earlier?.invitation !== invitation && count >= maxRequests) return;
       const asked = { name, user, address, wasRemoved };
       transaction.set(prefix + request, { ...asked, invitation, joiner: added, at: this.#nowSeconds() });
       transaction.event({ type: "joinRequest", group: this.id, request, ...asked });
     } else if (found !== undefined) {
-      this.want(transaction, { kind: "admit", invitation, joiner: added, notBeforeMillis });
+      const change: Change = { kind: "admit", invitation, joiner: added, notBeforeMillis };
+      const isSame = (one: Change) => one.kind === "admit" && !one.isApproved && one.joiner.device === added.device;
+      const isByLink = (one: Change) => one.kind === "admit" && one.invitation === invitation;
+      await this.#wantOnce(transaction, change, { isSame, isOfShare: isByLink });
     }
+  }
+
+  /** How many wait for approval. Those by invitations that have ended make way. */
+  async #requestsBy(transaction: Transaction, invitation: string): Promise<number> {
+    const counting = countingOf(this.context, this.#core.nowMillis()).map(({ id }) => id);
+    let count = 0;
+    for (const [key, value] of await transaction.list(`request/${this.id}/`)) {
+      const { invitation: by } = decodeRecord<{ invitation: string }>(value);
+      if (!counting.includes(by)) transaction.remove(key);
+      else if (by === invitation) count += 1;
+    }
+    return count;
+  }
+
+  /** Stores a change that somebody else has caused, in place of an earlier one of theirs that this device's user has not asked for. Whoever causes many takes no room from others. */
+  async #wantOnce(
+    transaction: Transaction,
+    change: Change,
+    { isSame, isOfShare = () => false }: Record<"isSame", Judge> & Partial<Record<"isOfShare", Judge>>,
+  ): Promise<void> {
+    const stored = await transaction.list(`change/${this.id}/`);
+    const waiting = stored.map(([key, value]) => [key, decodeRecord<Change>(value)] as const);
+    const [earlier] = waiting.find(([, one]) => isSame(one)) ?? [];
+    if (earlier !== undefined) transaction.set(earlier, change);
+    else if (waiting.length < maxChanges / 2 && waiting.filter(([, one]) => isOfShare(one)).length < maxAdmits)
+      this.want(transaction, change);
   }
 
   /** Tells whoever has sent a request that it is refused. */
@@ -1029,11 +1073,10 @@ export class Membership {
     const view = mls.view(state);
     const now = this.#core.nowMillis();
     const keys = await epochKeysOf(mls.exporterOf(state));
-    const present = { epoch: Number(view.epoch), keys, enteredAtMillis: now };
-    const past = stored.epochs.filter(({ epoch }) => epoch !== present.epoch);
     const saved = mls.save(state);
-    const fitting = Math.max(minPastEpochs, Math.min(maxPastEpochs, Math.floor(maxPastBytes / saved.length)));
-    const kept = recent(past, present.enteredAtMillis, now).slice(0, fitting);
+    const present = { epoch: Number(view.epoch), keys, enteredAtMillis: now, bytes: saved.length };
+    const past = stored.epochs.filter(({ epoch }) => epoch !== present.epoch);
+    const kept = fitting(recent(past, present.enteredAtMillis, now));
     for (const one of past) if (!kept.includes(one)) this.#forget(transaction, one.epoch);
     const { name } = readGroupContext(view.extension(groupContextType)) ?? stored;
     const door = await doorOf(mls.exporterOf(state));
@@ -1163,7 +1206,11 @@ export class Membership {
       const leaves = this.view.leaves.filter((leaf) => ids.includes(leaf.index));
       const members = leaves.map(({ index: leaf, signatureKey }) => ({ leaf, signatureKey }));
       const notBeforeMillis = this.#isFirst("remove", index) ? 0 : this.#core.nowMillis() + standInMillis;
-      this.want(transaction, { kind: "remove", members, notBeforeMillis });
+      const change: Change = { kind: "remove", members, notBeforeMillis };
+      // A removal by this device's user also bans: whoever leaves meanwhile does not replace it.
+      const isSame = (one: Change) =>
+        one.kind === "remove" && one.banned === undefined && one.members.map(({ leaf }) => leaf).join() === ids.join();
+      await this.#wantOnce(transaction, change, { isSame });
     }
     return [{ kind: "change", group: this.id }];
   }
@@ -1309,6 +1356,17 @@ function recent(past: readonly Epoch[], endedAtMillis: number, nowMillis: number
   const endedAt = (at: number) => past[at - 1]?.enteredAtMillis ?? endedAtMillis;
   const old = past.findIndex((_, at) => endedAt(at) <= nowMillis - maxPastMillis);
   return old < 0 ? [...past] : past.slice(0, old);
+}
+
+/** The newest ones that may be kept. */
+function fitting(past: readonly Epoch[]): Epoch[] {
+  let total = 0;
+  const fits = ({ bytes }: Epoch, at: number) => {
+    total += bytes;
+    return at < maxPastEpochs && total <= (at < minPastEpochs ? maxLargePastBytes : maxPastBytes);
+  };
+  const end = past.findIndex((one, at) => !fits(one, at));
+  return end < 0 ? [...past] : past.slice(0, end);
 }
 
 /** Whether it needs no permission. */

@@ -29,6 +29,8 @@ const effectsPrefix = "effect/";
 const countsPrefix = "effects-of/";
 /** Effects that wait for their message. */
 const maxEffects = 100;
+/** To one message, by so many users. */
+const maxReactions = 1_000;
 /** Effects of one user that come in a day before their messages. */
 const maxEffectsOfUser = 1_000;
 const daySeconds = 86_400;
@@ -205,6 +207,7 @@ function changed(message: Message, { effect, by: { user, isSigned }, at }: Store
       const { [user]: old, ...others } = message.reactions;
       const emoji = shownName(effect.emoji);
       if ((old ?? "") === emoji) return undefined;
+      if (old === undefined && Object.keys(others).length >= maxReactions) return undefined;
       return { ...message, reactions: emoji === "" ? others : { ...others, [user]: emoji } };
     }
     case "edit": {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { encodeSvcMessage } from "../../../src/client/index.js";
+import { encodeSvcMessage, encodeSystemOperation } from "../../../src/client/index.js";
 import { memoryStore } from "../../../src/groups/index.js";
+import { concatBytes } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
 import { groupOf, mlsWith, openPerson, roomy, untilHas } from "../people.js";
@@ -12,6 +13,15 @@ beforeAll(async () => {
   relay = await startRelay(roomy);
 });
 afterAll(() => relay?.stop());
+
+let isAway = false;
+/** Requests to these paths fail while the relay is away. */
+const failing =
+  (paths: string): typeof fetch =>
+  async (url, init) => {
+    if (isAway && String(url).includes(paths)) throw new TypeError("the relay is away");
+    return fetch(url, init);
+  };
 
 test("receipts for messages that never come fill a bounded part of a store, and real ones still count", async () => {
   let forged: Uint8Array | undefined;
@@ -58,4 +68,59 @@ test("a receipt for more messages than one may name goes in several", async () =
   const areRead = async () =>
     (await adas.messages({ limit: 200 })).every(({ receipts }) => receipts[ben.user] === "read");
   await until(areRead, "all are read");
+});
+
+test("requests by one link take no room from those by another, and make way when it is revoked", async () => {
+  const store = memoryStore();
+  const ada = await openPerson(relay, "Ada", { store });
+  const [ben, mallory] = [await openPerson(relay, "Ben"), await openPerson(relay, "Mallory")];
+  const adas = await ada.create({ name: "Asked" });
+  const invite = () => adas.invite({ appUrl: "https://app.example/join", uses: 1_000, approve: true });
+  const [known, other] = [await invite(), await invite()];
+  await mallory.join(known.link);
+  await until(async () => (await adas.requests()).length === 1, "Mallory has asked");
+  const [asked] = await store.list({ prefix: "request/" });
+  const many = Array.from({ length: 49 }, (_, at) => `request/${adas.id}/${String(at).padStart(64, "0")}`);
+  await store.write(many.map((key) => [key, asked?.[1]]));
+  const seen = async () => (await store.list({ prefix: "seen/" })).length;
+  const before = await seen();
+  await ben.join(known.link);
+  await until(async () => (await seen()) > before, "the request has come");
+  expect(await adas.requests()).toHaveLength(50);
+  await ben.join(other.link);
+  await until(async () => (await adas.requests()).length === 51, "the link that few know lets Ben ask");
+  await adas.revoke(known.id);
+  await mallory.join(other.link);
+  await until(async () => (await adas.requests()).length === 2, "the requests by the other link have made way");
+});
+
+test("a member who says again and again that they leave causes one change", async () => {
+  let isLeaving = false;
+  const mls = mlsWith("encrypt", (real) => (state, content) => {
+    return real.encrypt(state, isLeaving ? encodeSystemOperation({ operation: "leave" }) : content);
+  });
+  const store = memoryStore();
+  const ada = await openPerson(relay, "Ada", { store, runtime: { fetch: failing("/slots/") } });
+  const mallory = await openPerson(relay, "Mallory", { mls });
+  const adas = await ada.create({ name: "Leaving" });
+  await adas.add([mallory.address]);
+  const mallorys = await groupOf(mallory, "Leaving");
+  isAway = true;
+  isLeaving = true;
+  for (let sent = 0; sent < 5; sent += 1) await mallorys.send({ text: "a leave goes in its place" });
+  isLeaving = false;
+  await mallorys.send({ text: "still here" });
+  await untilHas(adas, "still here");
+  expect(await store.list({ prefix: "change/" })).toHaveLength(1);
+  isAway = false;
+});
+
+test("past epochs of a group with large states take a bounded part of a store", async () => {
+  const mebibytes = 4;
+  const mls = mlsWith("save", (real) => (state) => concatBytes(real.save(state), new Uint8Array(mebibytes * 2 ** 20)));
+  const store = memoryStore();
+  const ada = await openPerson(relay, "Ada", { store, mls });
+  const adas = await ada.create({ name: "Large" });
+  for (let at = 0; at < 8; at += 1) await adas.rename(`Large ${at}`);
+  expect(await store.list({ prefix: "past/" })).toHaveLength(32 / mebibytes - 1);
 });
