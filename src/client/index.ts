@@ -165,6 +165,7 @@ export {
   type Rejoin,
   type RejoinReason,
   type Removed,
+  readAttempt,
 } from "./slots/commit-slots.js";
 export {
   commitSlotKey,

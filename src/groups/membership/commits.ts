@@ -14,9 +14,9 @@ import {
   isAnswer,
   type MadeCommit,
   type PendingCommit,
+  readAttempt,
   sealEnvelope,
 } from "../../client/index.js";
-import { readAttempt } from "../../client/slots/commit-slots.js";
 import { doublingWait } from "../../protocol/doubling-wait.js";
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import type { CommitNews } from "../encoding/content.js";
