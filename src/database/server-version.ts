@@ -4,7 +4,7 @@ export const oldestPostgres = 15;
 export const newestPostgres = 18;
 
 /** The newest minor release of each version when this relay was released. Most of them fix weaknesses. */
-const newestMinors: Readonly<Record<number, number>> = { 15: 20, 16: 16, 17: 12, 18: 7 };
+const newestMinors: Readonly<Record<number, number>> = { 15: 20, 16: 16, 17: 12, 18: 6 };
 
 /** The major version in `server_version_num`, such as 15 in 150018. */
 export function majorOf(serverVersion: number | string): number {
