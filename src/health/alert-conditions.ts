@@ -382,7 +382,9 @@ function databaseOutdated({ newerMinor }: Facts): Condition | undefined {
   if (newerMinor === null) return undefined;
   const { version, newest } = newerMinor;
   return ofServer("database_outdated", {
-    message: `The database is PostgreSQL ${version}. PostgreSQL ${newest} is out, and such releases fix weaknesses.`,
+    message:
+      `The database is PostgreSQL ${version}. PostgreSQL ${newest} is out, and such releases fix weaknesses: update it, or let ` +
+      "EMBEDDED_POSTGRES_BIN name newer programs for the embedded one.",
     details: { version, newest_version: newest },
   });
 }
