@@ -1,7 +1,6 @@
 // The public interface of the package @mls-relay/client. Anything not exported here may change at any time.
 
 export type { ErrorName } from "../../generated/errors.js";
-export { isAcceptableKey } from "../protocol/signature.js";
 export { type AdminClient, type AdminOptions, type AdminSession, connectAdmin } from "./admin.js";
 export { type BlobDownloadOptions, downloadBlob } from "./blobs/blob-download.js";
 export { BlobError, type BlobReference, readBlobReference } from "./blobs/blob-references.js";
@@ -21,6 +20,7 @@ export type { RelayClock } from "./connection/relay-clock.js";
 export type { RetryPolicy } from "./connection/retry.js";
 export type { Session, TokenSession } from "./connection/session.js";
 export { SessionNotStoredError, type SessionStore } from "./connection/session-store.js";
+export { isAcceptableKey } from "./crypto/acceptable-keys.js";
 export {
   type EpochKeys,
   type Exporter,
