@@ -33,6 +33,7 @@ const mistakes: [string, string, string][] = [
   ["writes another version", "groups.texts", "neither SvcMessage nor SystemOperation"],
   ["tells a text twice", "groups.receives", "what it has received"],
   ["gives up a change that has lost", "groups.slots", "the program is gone"],
+  ["takes no second slot", "groups.slots", "it has taken no slot for a commit"],
   ["takes new ids", "groups.lost-answers", "with other ids or bytes"],
   ["sends bare messages", "groups.envelopes", "a message is no envelope"],
   ["pads to other sizes", "groups.envelopes", "the length of a message"],

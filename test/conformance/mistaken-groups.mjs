@@ -7,6 +7,7 @@ const secrets = [];
 let addresses = [];
 let deviceKey;
 let isLost = false;
+let isFounded = false;
 
 const mistakes = {
   async "keeps its key packages"(asked, go) {
@@ -23,6 +24,12 @@ const mistakes = {
     const answer = await go();
     if (asked.method !== "PUT" || (await answer.clone().json()).won !== false) return answer;
     process.exit(3);
+  },
+  async "takes no second slot"(asked, go) {
+    if (asked.method !== "PUT" || !asked.path.startsWith("/v1/slots/")) return go();
+    if (isFounded) return new Promise(() => {});
+    isFounded = true;
+    return go();
   },
   async "takes new ids"(asked, go) {
     if (!asked.path.endsWith("/batch")) return go();
