@@ -282,6 +282,7 @@ def join_request(content):
 
 def mls_vector(data, at):
     """The content of a vector (RFC 9420, section 2.1.2), and where it ends."""
+    demand(at < len(data))
     size = 1 << (data[at] >> 6)
     demand(size <= 4)
     length = int.from_bytes(data[at : at + size], "big") & ((1 << (8 * size - 2)) - 1)
@@ -307,7 +308,7 @@ def joiner_welcome(content, relay, group_info=None):
         return {"welcome": base64.b64encode(welcome).decode()}
     blob = value["group_info"]
     for member in ("blob", "key", "plaintext_hash"):
-        match("[0-9a-f]{64}", blob[member])
+        match("[0-9a-f]{64}", blob.get(member, ""))
     demand(type(blob["file_size"]) is int and 0 <= blob["file_size"] <= 4 * 1024 * 1024)
     demand(welcome.startswith(framing))
     secrets, end = mls_vector(welcome, 6)
