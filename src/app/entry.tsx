@@ -49,7 +49,13 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
           {isUsers && ` · ${deliveryOf(message)}`}
         </small>
       </div>
-      <Button icon="⋯" label={t.actions} class="icon more" expanded={isOpen} onClick={() => setOpen(!isOpen)} />
+      <Button
+        icon="⋯"
+        label={mayWrite ? t.actions : t.moreActions}
+        class="icon more"
+        expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      />
       <Reactions message={message} group={group} isOpen={isOpen}>
         {mayWrite && !isGone && <Button label={t.reply} onClick={() => onRegard({ how: "reply", message })} />}
         {mayChange && <Button label={t.edit} onClick={() => onRegard({ how: "edit", message })} />}
