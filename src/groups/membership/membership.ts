@@ -1194,16 +1194,20 @@ export class Membership {
   /** A user leaves with all devices: this one, too, if it is one of them. Otherwise a member removes them. */
   async #noteLeaving(
     transaction: Transaction,
-    { index, member: { user, isSigned } }: { index: number; member: Member },
+    { index, signatureKey, member: { user, isSigned } }: { index: number; signatureKey: Uint8Array; member: Member },
   ): Promise<FollowUp[]> {
     if (isSigned && user === this.#core.account.user) {
       await this.#end(transaction, { state: "left", outline: this.#core.mls.outline(this.#mlsState) });
     } else {
-      const isLeaving = (one: Member) => one.id === index || (isSigned && one.isSigned && one.user === user);
-      const ids = this.others()
-        .filter(isLeaving)
-        .map(({ id }) => id);
-      const leaves = this.view.leaves.filter((leaf) => ids.includes(leaf.index));
+      // A message of a past epoch may be of somebody whose leaf another member has now.
+      const isSender = (leaf: Leaf) => leaf.index === index && equalBytes(leaf.signatureKey, signatureKey);
+      const isLeaving = (one: Member) => isSigned && one.isSigned && one.user === user;
+      const leaves = this.view.leaves.filter((leaf) => {
+        const member = memberOf(leaf, this.view);
+        return !member.isMe && (isSender(leaf) || isLeaving(member));
+      });
+      const ids = leaves.map((leaf) => leaf.index);
+      if (ids.length === 0) return [];
       const members = leaves.map(({ index: leaf, signatureKey }) => ({ leaf, signatureKey }));
       const notBeforeMillis = this.#isFirst("remove", index) ? 0 : this.#core.nowMillis() + standInMillis;
       const change: Change = { kind: "remove", members, notBeforeMillis };

@@ -1,5 +1,7 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sealMessages } from "../../../src/client/index.js";
+import { encodeSystemOperation, epochKeysOf, sealMessages } from "../../../src/client/index.js";
+import { encodeContent } from "../../../src/groups/encoding/content.js";
 import { decodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, memoryStore } from "../../../src/groups/index.js";
 import { doorKeysOf, encodeRequest } from "../../../src/groups/membership/door.js";
@@ -7,6 +9,7 @@ import { groupContextType, readGroupContext } from "../../../src/groups/mls/grou
 import { encodeIdentity, replacementOf } from "../../../src/groups/mls/members.js";
 import type { Leaf } from "../../../src/groups/mls/mls.js";
 import { isAllowed } from "../../../src/groups/mls/permissions.js";
+import { encodeHex } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
 import { eventsOf, groupOf, linkDevice, mlsWith, openPerson, roomy, untilSame } from "../people.js";
@@ -103,6 +106,32 @@ test("nobody comes in by what members and former members know: neither the publi
     ["Ada", "Cem"],
   ]);
   expect(await adas.requests()).toEqual([]);
+});
+
+test("a removed member who says in a past epoch that they leave does not remove the member who has their leaf now", async () => {
+  const adasStore = memoryStore();
+  const ada = await openPerson(relay, "Ada", { store: adasStore });
+  const { groups, store } = await openToBecome(relay, "Mallory");
+  const ben = await openPerson(relay, "Ben");
+  const adas = await ada.create({ name: "Late" });
+  await adas.add([groups.address]);
+  await untilSame([adas, await groupOf(groups, "Late")]);
+  await groups.close();
+  const { mls, carrier, state } = await Mallory.from(relay, store, adas.id);
+  const left = idsOf(adas, "Mallory");
+  await adas.remove(left);
+  await adas.add([ben.address]);
+  expect(idsOf(adas, "Ben")).toEqual(left);
+  const { message } = await mls.encrypt(state, encodeSystemOperation({ operation: "leave" }));
+  const content = encodeContent({ kind: "mls", message });
+  const keys = await epochKeysOf(mls.exporterOf(state));
+  const [copy] = await sealMessages({ to: [ada.address], content, keys }, carrier.device.connection);
+  const ciphertext = copy?.ciphertext as Uint8Array;
+  await carrier.device.send({ to: ada.address, ciphertext });
+  const seen = `seen/${encodeHex(sha256(ciphertext))}`;
+  await until(async () => (await adasStore.get(seen)) !== undefined, "Ada has got it");
+  await adas.rename("Later");
+  expect(namesIn(adas)).toEqual(["Ada", "Ben"]);
 });
 
 test("a leaf makes way only for a key package that its device has made for that, in that group", async () => {
