@@ -616,9 +616,13 @@ def revoked(exchange: Exchange) -> None:
         exchange.expect(given == package.token, "a package was revoked without its token")
 
 
-def alive(kind: str) -> list[str]:
-    """Packages that can be downloaded; a new one where there is none."""
-    found = [name for name, package in packages[kind].items() if not package.gone and package.left != 0]
+def alive(kind: str, ended: bool = True) -> list[str]:
+    """Packages that can be downloaded, or could until their time ended; a new one where there is none."""
+    found = [
+        name
+        for name, package in packages[kind].items()
+        if not package.gone and package.left != 0 and (ended or not has_ended(package))
+    ]
     return found or [make_package(kind)]
 
 

@@ -395,6 +395,12 @@ def unnamed(case) -> None:
     case.headers.pop("X-Download-Id", None)
 
 
+def revoke(case, kind: str) -> None:
+    """Mostly a package of the caller's, seldom another device's."""
+    pool = [ledger.of_bob(kind)] if seldom() else ledger.alive(kind, ended=False)
+    case.path_parameters["url_segment"] = known(case.path_parameters["url_segment"], pool)
+
+
 @of("getInfoPackage")
 def get_info_package(case):
     unnamed(case)
@@ -404,8 +410,7 @@ def get_info_package(case):
 
 @of("revokeInfoPackage")
 def revoke_info_package(case):
-    pool = [*ledger.alive("infopackages"), ledger.of_bob("infopackages")]
-    case.path_parameters["url_segment"] = known(case.path_parameters["url_segment"], pool)
+    revoke(case, "infopackages")
 
 
 @of("getPlainInfoPackage")
@@ -417,8 +422,7 @@ def get_plain_info_package(case):
 
 @of("revokePlainInfoPackage")
 def revoke_plain_info_package(case):
-    pool = [*ledger.alive("info-packages"), ledger.of_bob("info-packages")]
-    case.path_parameters["url_segment"] = known(case.path_parameters["url_segment"], pool)
+    revoke(case, "info-packages")
 
 
 @of("getRevocableInfoPackage")
