@@ -189,7 +189,7 @@ describe("mls-relay doctor and status", { timeout: patience }, () => {
   });
 });
 
-test("a relay does not start on a worker of Citus, and doctor refuses it, by what Citus says of its machines", async () => {
+test("a relay does not start at a Citus worker, and doctor names the coordinator", { timeout: patience }, async () => {
   const worker = await createTestDatabase();
   // As on a worker; it leads to this database by another name.
   const { port } = new URL(worker.url);
@@ -198,6 +198,10 @@ test("a relay does not start on a worker of Citus, and doctor refuses it, by wha
     "insert into pg_dist_local_group values (1)",
     "create table pg_dist_node (groupid integer, nodename text, nodeport integer)",
     `insert into pg_dist_node values (0, 'localhost', ${port})`,
+    // As on a coordinator that has distributed nothing yet.
+    "alter table pg_dist_node add noderole text, add shouldhaveshards boolean",
+    "create table pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text, shardmaxvalue text)",
+    "create table pg_dist_placement (shardid bigint, groupid integer)",
   ])
     await worker.db.run(statement);
   const asCitus = "update pg_extension set extname = 'citus' where extname = 'plpgsql'";
@@ -205,6 +209,8 @@ test("a relay does not start on a worker of Citus, and doctor refuses it, by wha
   await worker.db.run(asCitus);
   const { code, stderr } = await runCommand(["serve"], { ...env, DATABASE_URL: worker.url, PORT: "0" });
   expect([code, stderr]).toEqual([1, expect.stringMatching(/worker of Citus.*coordinator, localhost/)]);
+  const found = (await findings({ DATABASE_URL: worker.url })).find(({ check }) => check === "database machine");
+  expect(found).toMatchObject({ state: "failure", advice: expect.stringMatching(/coordinator, localhost:\d+/) });
   await worker.db.run(asBefore);
   await worker.drop();
 });
