@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
@@ -68,4 +70,35 @@ export async function startS3(): Promise<S3Server> {
   };
   await server.start();
   return server;
+}
+
+/** A proxy in front of the server, which can lose it and answers 404 then. */
+export async function startS3Proxy(to: string): Promise<{ url: string; lose(isLost: boolean): void; stop(): void }> {
+  let lost = false;
+  const server = createServer((asked, answer) => {
+    if (lost) {
+      asked.resume();
+      answer.writeHead(404).end();
+      return;
+    }
+    const { method, headers, url } = asked;
+    const forwarded = request(`${to}${url}`, { method, headers }, (answered) => {
+      answer.writeHead(answered.statusCode ?? 502, answered.headers);
+      answered.pipe(answer);
+    });
+    forwarded.on("error", () => answer.destroy());
+    asked.pipe(forwarded);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lose(isLost) {
+      lost = isLost;
+    },
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }

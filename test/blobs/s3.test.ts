@@ -10,7 +10,7 @@ import { newDevice, type TestDevice } from "../support/device.js";
 import { isMissing } from "../support/programs.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { type S3Server, startS3 } from "./s3-server.js";
+import { type S3Server, startS3, startS3Proxy } from "./s3-server.js";
 import {
   type Created,
   complete,
@@ -214,6 +214,27 @@ describe.skipIf(isMissing("versitygw"))("blobs in S3", () => {
     await until(async () => (await putPart(relay, begun, 1, second)).status === 200, "the part is stored");
     expect((await complete(relay, begun)).status).toBe(200);
     for (const blob of [whole, begun]) expect((await download(relay, blob)).bytes.equals(bytes)).toBe(true);
+  });
+
+  test("go on to be uploaded after a proxy in front of the storage has answered 404", async () => {
+    const proxy = await startS3Proxy(s3.url);
+    const behind = await startRelay(
+      { ...relay.config, databaseUrl: relay.databaseUrl, blobS3Endpoint: proxy.url },
+      { clock: relay.clock },
+    );
+    const bytes = newBytes(size);
+    const blob = await createBlob(behind, device, { size });
+    const [first, second] = partsOf(bytes, blob) as [Uint8Array, Uint8Array];
+    expect((await putPart(behind, blob, 0, first)).status).toBe(200);
+    proxy.lose(true);
+    for (const { status, body } of [await putPart(behind, blob, 1, second), await complete(behind, blob)])
+      expect([status, body.error]).toEqual([503, "OVERLOADED"]);
+    proxy.lose(false);
+    expect((await putPart(behind, blob, 1, second)).status).toBe(200);
+    expect((await complete(behind, blob)).status).toBe(200);
+    expect((await download(behind, blob)).bytes.equals(bytes)).toBe(true);
+    await behind.stop();
+    proxy.stop();
   });
 
   test("are looked for by doctor, with the credentials of an environment file", async () => {

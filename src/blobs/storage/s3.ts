@@ -104,7 +104,7 @@ export class S3Storage implements BlobStorage {
       { step: "build" },
     );
     try {
-      const stored = await client.send(command, { abortSignal: ended.signal }).catch(undefinedIfAbsent);
+      const stored = await client.send(command, { abortSignal: ended.signal }).catch(undefinedIfUploadEnded);
       if (stored !== undefined) return "stored";
       // The upload ends when its parts are joined, also if the database does not say so yet.
       return (await this.hasObject(layout)) ? "joined" : "removed";
@@ -131,7 +131,7 @@ export class S3Storage implements BlobStorage {
       ...this.uploadOf(layout),
       MultipartUpload: { Parts: parts },
     });
-    const completed = await client.send(command).catch(undefinedIfAbsent);
+    const completed = await client.send(command).catch(undefinedIfUploadEnded);
     return completed !== undefined || this.hasObject(layout);
   }
 
@@ -152,7 +152,7 @@ export class S3Storage implements BlobStorage {
   async remove(layout: BlobLayout): Promise<void> {
     const { sdk, client } = await this.s3();
     if (layout.uploadReference !== null)
-      await client.send(new sdk.AbortMultipartUploadCommand(this.uploadOf(layout))).catch(undefinedIfAbsent);
+      await client.send(new sdk.AbortMultipartUploadCommand(this.uploadOf(layout))).catch(undefinedIfUploadEnded);
     await client.send(new sdk.DeleteObjectCommand(this.keyOf(layout)));
   }
 
@@ -173,7 +173,7 @@ export class S3Storage implements BlobStorage {
       if (!isOld(Initiated)) continue;
       await client
         .send(new sdk.AbortMultipartUploadCommand({ Bucket: this.place.bucket, Key, UploadId }))
-        .catch(undefinedIfAbsent);
+        .catch(undefinedIfUploadEnded);
     }
   }
 
@@ -210,7 +210,7 @@ export class S3Storage implements BlobStorage {
     let marker: string | undefined;
     do {
       const command = new sdk.ListPartsCommand({ ...this.uploadOf(layout), PartNumberMarker: marker });
-      const page = await client.send(command).catch(undefinedIfAbsent);
+      const page = await client.send(command).catch(undefinedIfUploadEnded);
       if (page === undefined) return undefined;
       for (const { PartNumber, ETag } of page.Parts ?? []) parts.push({ PartNumber, ETag });
       marker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
@@ -259,8 +259,17 @@ async function* withLastHeldBack(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   if (held !== undefined) yield held;
 }
 
+/** For requests without a body in the answer, whose status is all that tells. */
 function undefinedIfAbsent(error: unknown): undefined {
-  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-  const isAbsent = name === "NoSuchUpload" || name === "NoSuchKey" || name === "NotFound";
-  if (!isAbsent || $metadata?.httpStatusCode !== 404) throw error;
+  if (!isAnswer404(error, ["NoSuchKey", "NotFound"])) throw error;
+}
+
+/** The storage must say it by name: a 404 of a proxy in front of it would otherwise end uploads that go on. */
+function undefinedIfUploadEnded(error: unknown): undefined {
+  if (!isAnswer404(error, ["NoSuchUpload", "NoSuchKey"])) throw error;
+}
+
+function isAnswer404(error: unknown, names: readonly string[]): boolean {
+  const { name = "", $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
+  return names.includes(name) && $metadata?.httpStatusCode === 404;
 }
