@@ -5,6 +5,7 @@ import type { Pipeline } from "../db.js";
 import { translateDatabaseError } from "../errors.js";
 import type { Placement } from "../placement.js";
 import { closeConnection, connectionSettings, timeoutStatements } from "../pool/connection.js";
+import { isAtReadOnlyServer, noteOpened } from "../pool/read-only-server.js";
 import { type CopyRows, copyQuery } from "./copy.js";
 import { groupQuery, type RowShapes, type StatementToSend } from "./statement-group.js";
 
@@ -36,6 +37,8 @@ export interface OpenPipeline extends Pipeline {
 interface Connection extends OpenPipeline {
   client: pg.Client;
   broken: boolean;
+  /** It is not lent again, because its server takes no writes. */
+  isStale: boolean;
 }
 
 const answerSlackSeconds = 5;
@@ -63,7 +66,7 @@ export function createPipelines(settings: PipelineConfig): Pipelines {
     return open(settings, ofOneCaller);
   };
   const giveBack = async (connection: Connection): Promise<void> => {
-    if (connection.broken || stopped) await closeConnection(connection.client);
+    if (connection.broken || connection.isStale || stopped) await closeConnection(connection.client);
     else idle.push(connection);
   };
 
@@ -129,9 +132,14 @@ export function createPipelinedConnections(settings: PipelineConfig & { count: n
   };
   const choose = (): PipelinedConnection => {
     if (stopped) throw new Error("the pipelined connections are closed");
-    for (const one of pipelined) if (one.connection?.broken) drop(one);
-    const [min] = [...pipelined].sort((a, b) => a.asked - b.asked);
-    return min === undefined || (min.asked > 0 && pipelined.size < settings.count) ? add() : min;
+    for (const one of pipelined) {
+      const { broken, isStale } = one.connection ?? {};
+      // Others may still wait for answers of a stale one.
+      if (broken || (isStale && one.asked === 0)) drop(one);
+    }
+    const usable = [...pipelined].filter(({ connection }) => connection?.isStale !== true);
+    const [min] = usable.sort((a, b) => a.asked - b.asked);
+    return min === undefined || (min.asked > 0 && usable.length < settings.count) ? add() : min;
   };
 
   const byLeastAsked = async <T>(send: (connection: Connection) => Promise<T>): Promise<T> => {
@@ -192,6 +200,7 @@ async function open({ url, placement, config }: PipelineConfig, { setUp, joins }
   client.on("error", () => undefined);
   try {
     await client.connect();
+    noteOpened(client);
     const answerMillis = (statementSeconds + answerSlackSeconds) * 1000;
     const connection = connectionOver(client, { placement, joins, answerMillis });
     const text = `${timeoutStatements(statementSeconds)}; ${placement.sessionSettings}; ${setUp}`;
@@ -230,11 +239,15 @@ function connectionOver(
   const add = (next: ToSend): void => {
     if (waiting.push(next) === 1) queueMicrotask(send);
   };
+  const translated = (error: Error): unknown => {
+    if (isAtReadOnlyServer(client, error)) connection.isStale = true;
+    return translateDatabaseError(error);
+  };
   const ask = (sql: string, bindings: Bindings = {}, place?: Place) =>
     new Promise<unknown[]>((settle, fail) => {
       const statement = parseStatement(sql);
       const values = writtenValuesOf(statement, bindings).map(prepareValue);
-      const failed = (error: Error): void => fail(translateDatabaseError(error));
+      const failed = (error: Error): void => fail(translated(error));
       add({ statement: { name: statement.name, text: statement.text, values, settle, fail: failed }, place });
     });
   const order = async (sql: string, place: Place): Promise<void> => void (await ask(sql, {}, place));
@@ -244,6 +257,7 @@ function connectionOver(
     client,
     backend: (client as { processID?: number }).processID,
     broken: false,
+    isStale: false,
     rows: <T>(sql: string, bindings?: Bindings) => ask(sql, bindings) as Promise<T[]>,
     one: async <T>(sql: string, bindings?: Bindings) => (await ask(sql, bindings))[0] as T | undefined,
     run: async (sql, bindings) => void (await ask(sql, bindings)),
@@ -252,7 +266,7 @@ function connectionOver(
     rollback: () => order("rollback", "alone"),
     copy: (into, rows) =>
       new Promise((settle, fail) => {
-        add({ copy: { into, rows }, settle, fail: (error) => fail(translateDatabaseError(error)) });
+        add({ copy: { into, rows }, settle, fail: (error) => fail(translated(error)) });
       }),
   };
   const breakOff = (): void => {

@@ -12,6 +12,7 @@ import {
   timeoutStatements,
   usualConnectTimeoutSeconds,
 } from "./connection.js";
+import { isAtReadOnlyServer, noteOpened } from "./read-only-server.js";
 import { breakSilentConnections, withoutSilenceBound } from "./silent-connection.js";
 import { type BoundStatement, boundStatement, StatementRunner } from "./statement-runner.js";
 import { OpenTransaction } from "./transaction.js";
@@ -47,6 +48,7 @@ export function createDatabase(settings: {
       min: 0,
       max: settings.poolSize,
       afterCreate(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) {
+        noteOpened(connection);
         breakSilentConnections(connection, { statementTimeoutSeconds: statementSeconds, graceSeconds });
         connection.query(timeoutStatements(statementSeconds), (error) => done(error, connection));
       },
@@ -115,6 +117,9 @@ class Pool extends StatementRunner implements Database {
       try {
         const { rows } = await connection.query(statement);
         return rows;
+      } catch (error) {
+        this.discardIfReadOnly(connection, error);
+        throw error;
       } finally {
         this.takeBack(connection);
       }
@@ -129,6 +134,9 @@ class Pool extends StatementRunner implements Database {
       const transaction = new OpenTransaction(connection, this.rowsLieOn);
       try {
         return await transaction.carryOut(work);
+      } catch (error) {
+        this.discardIfReadOnly(connection, error);
+        throw error;
       } finally {
         if (transaction.isLost) this.discarded.add(connection);
         this.takeBack(connection);
@@ -188,6 +196,10 @@ class Pool extends StatementRunner implements Database {
 
   private lend(): Promise<pg.Client> {
     return this.client.acquireConnection();
+  }
+
+  private discardIfReadOnly(connection: pg.Client, error: unknown): void {
+    if (isAtReadOnlyServer(connection, error)) this.discarded.add(connection);
   }
 
   private takeBack(connection: pg.Client): void {
