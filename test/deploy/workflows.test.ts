@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { majorOf, newerMinorOf, newestPostgres } from "../../src/database/server-version.js";
 import { isMissing, programs } from "../support/programs.js";
 
 const run = promisify(execFile);
@@ -43,8 +44,8 @@ describe("a release", () => {
 
   test("begins with a tag, and is announced after everything is published", () => {
     expect(on).toEqual({ push: { tags: ["v*"] } });
-    expect(jobs.npm.needs).toEqual(["files", "thorough"]);
-    expect(jobs.image.needs).toEqual(["files", "thorough"]);
+    expect(jobs.npm.needs).toEqual(["files", "postgres", "thorough"]);
+    expect(jobs.image.needs).toEqual(["files", "postgres", "thorough"]);
     expect(jobs.release.needs).toEqual(["npm", "image"]);
   });
 
@@ -55,6 +56,25 @@ describe("a release", () => {
       stepsOf("image").some(({ run }) => String(run).includes('cosign sign --yes --recursive "$IMAGE@$DIGEST"')),
     ).toBe(true);
     expect(jobs.image.permissions["id-token"]).toBe("write");
+  });
+
+  test("has the programs of the newest PostgreSQL that the relay knows, built from the source whose hash is in the repository", () => {
+    const line = readFileSync(join(project, "scripts/release/postgres-source.sha256"), "utf8");
+    const [, major, minor] = line.match(/^[0-9a-f]{64} {2}postgresql-(\d+)\.(\d+)\.tar\.bz2\n$/) ?? [];
+    const number = Number(major) * 10_000 + Number(minor);
+    expect(majorOf(number)).toBe(newestPostgres);
+    expect(newerMinorOf(number)).toBeNull();
+    expect(newerMinorOf(number - 1)?.newest).toBe(`${major}.${minor}`);
+    for (const page of ["install", "postgresql"])
+      expect(readFileSync(join(project, `docs/how-to/${page}.md`), "utf8")).toContain(
+        `postgresql-${major}.${minor}-linux-`,
+      );
+    const commands = stepsOf("postgres").map(({ run }) => String(run));
+    expect(commands).toContain("scripts/release/postgres.sh postgres");
+    const [announced] = stepsOf("release").flatMap(({ run }) =>
+      String(run).startsWith("gh release") ? [String(run)] : [],
+    );
+    expect(announced).toContain("./postgres/*");
   });
 
   test("has packages with the proof of where they come from, and nothing but the files that were checked", () => {
