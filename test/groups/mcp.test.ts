@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -160,6 +161,24 @@ describe.skipIf(isMissing("node-24"))("an agent by the Model Context Protocol", 
     const program = join(groups.folder, "node_modules/@mls-relay/groups/dist/mcp.js");
     const { stdout } = await promisify(execFile)(programs["node-24"].find() ?? "", [program, "--help"]);
     expect(stdout).toMatch(/^Usage: mls-relay-groups mcp .*--store FILE /);
+  });
+
+  test("ends in peace when nobody reads its answers any more", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mls-relay-mcp-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const program = join(groups.folder, "node_modules/@mls-relay/groups/dist/mcp.js");
+    const args = [program, "mcp", "--relay", relay.url, "--name", "Agent", "--store", join(folder, "agent.db")];
+    const child = spawn(programs["node-24"].find() ?? "", args);
+    let said = "";
+    child.stderr.on("data", (text) => {
+      said += text;
+    });
+    child.stdin.on("error", () => undefined);
+    await until(async () => said.includes("Agent is"), "it has started");
+    child.stdout.destroy();
+    for (let id = 0; id < 100; id++) child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`);
+    const [code] = await once(child, "close");
+    expect([code, said]).toEqual([0, expect.not.stringContaining("EPIPE")]);
   });
 
   test("joins by a link, refuses what is no group, and starts again with the same arguments", async () => {
