@@ -174,8 +174,9 @@ function MustRejoin({ group, onGroup }: { group: Group; onGroup(group: Group): v
     attempt(async () => {
       const others = group.members().filter(({ isMe, address }) => !isMe && address !== "");
       const next = await foundGroup(group.name);
-      onGroup(next);
-      await next.add(others.map(({ address, user, isSigned }) => (isSigned ? { address, user } : address)));
+      // Those who join later cannot read what is written before.
+      const added = next.add(others.map(({ address, user, isSigned }) => (isSigned ? { address, user } : address)));
+      await added.finally(() => onGroup(next));
     });
   return (
     <p class="ended">
