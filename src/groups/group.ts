@@ -33,8 +33,9 @@ import type { Devices } from "./devices/devices.js";
 import { demandLocal, readLocal } from "./devices/local-state.js";
 import { decodeRecord } from "./encoding/records.js";
 import type { Commits } from "./membership/commits.js";
+import type { Consents } from "./membership/consent.js";
 import { type Ask, writeInvitationLink } from "./membership/door.js";
-import type { Membership, MembershipState } from "./membership/membership.js";
+import type { Consent, Membership, MembershipState } from "./membership/membership.js";
 import type { Receipts } from "./membership/receipts.js";
 import { type Change, countingOf, type Joiner } from "./mls/changes.js";
 import { demandName, endOfDates, type Invitation, maxInvitations, secretBytes } from "./mls/group-context.js";
@@ -145,6 +146,7 @@ interface GroupParts {
   receipts: Receipts;
   files: Files;
   devices: Devices;
+  consents: Consents;
 }
 
 /** A group that this device is or was in. */
@@ -158,9 +160,10 @@ export class Group {
   readonly #receipts: Receipts;
   readonly #files: Files;
   readonly #devices: Devices;
+  readonly #consents: Consents;
   #typing = { isTyping: false, atMillis: 0 };
 
-  constructor(core: Core, { membership, commits, ask, reception, receipts, files, devices }: GroupParts) {
+  constructor(core: Core, { membership, commits, ask, reception, receipts, files, devices, consents }: GroupParts) {
     this.id = membership.id;
     this.#core = core;
     this.#membership = membership;
@@ -170,6 +173,7 @@ export class Group {
     this.#receipts = receipts;
     this.#files = files;
     this.#devices = devices;
+    this.#consents = consents;
   }
 
   get name(): string {
@@ -178,6 +182,42 @@ export class Group {
 
   get state(): MembershipState {
     return this.#membership.state;
+  }
+
+  /** `unknown`: strangers have added this device, and it sends nothing to them until `accept`. `denied` after `decline`. */
+  get consent(): Consent {
+    return this.#membership.consent;
+  }
+
+  /** Who has added this device, if that needs the user's consent, or has needed it. Their signature was verified; missing if the MLS library does not say who it was. */
+  get invitedBy(): Member | undefined {
+    const { invitedBy } = this.#membership;
+    return invitedBy && { ...invitedBy };
+  }
+
+  /**
+   * Takes part in a group that others have added this device to. Of one that was declined, it takes the decline back: its members may add this device again. The event
+   * `joinedGroup` follows if this device is in the group.
+   */
+  async accept(): Promise<void> {
+    const membership = this.#membership;
+    const followUps = await this.#core.ledger.inTurn(async (transaction) => {
+      await this.#consents.accept(transaction, membership);
+      const left = this.#devices.addTo(transaction, membership);
+      await transaction.commit();
+      return left;
+    });
+    for (const followUp of followUps) if (followUp.kind !== "waiting") this.#commits.do(followUp);
+    this.#commits.resume();
+  }
+
+  /**
+   * Leaves, as `leave` does, and remembers it: neither this group nor whoever has added this device to it can do so again, until `accept`, or the user opens a
+   * link of theirs (`Groups.join`).
+   */
+  async decline(): Promise<void> {
+    await this.#core.ledger.inTurn((transaction) => this.#consents.decline(transaction, this.#membership));
+    this.#commits.noteEnd();
   }
 
   /** In the state `mustRejoin`: why. */
@@ -219,7 +259,7 @@ export class Group {
     ifGiven(text, (given) => demandText(given, "text", [0, maxTextLength]));
     const known = await this.#repeated(key);
     if (known !== undefined) return known;
-    this.#membership.demandActive();
+    this.#membership.demandAccepted();
     this.#demand("send");
     await this.#demandAnswered(replyTo);
     const { reference, deleteToken, expiresAt } = await uploadBlob(this.#core.device, source, upload);
@@ -249,6 +289,7 @@ export class Group {
    */
   download({ group, id, file }: Message, options: BlobDownloadOptions = {}): ReadableStream<Uint8Array> {
     if (file === undefined) throw new Error("the message has no file");
+    if (this.consent === "unknown") throw new Error("the group is a request: accept it first");
     const { runtime } = this.#core.device.connection;
     const reference = readBlobReference(file.reference);
     const source = () => downloadBlob(reference, { runtime, ...options });
@@ -274,7 +315,7 @@ export class Group {
     const { isTyping: before, atMillis } = this.#typing;
     if (isTyping === before && (!isTyping || now - atMillis < typingMillis)) return;
     this.#typing = { isTyping, atMillis: now };
-    if (!this.#membership.isActive || !this.#reception.isDrained) return;
+    if (!this.#membership.isFollowed || !this.#reception.isDrained) return;
     const { sealing, device, closing } = this.#core;
     try {
       if ((await sealing.discover()).capabilities.message_lifetime !== true) return;
@@ -345,14 +386,14 @@ export class Group {
     return this.#membership.isActive ? rolesOf(this.#membership.view) : { everyone: [], users: {} };
   }
 
-  /** Whether the roles allow something to this device. */
+  /** Whether the roles allow something to this device, and the user has accepted the group. */
   may(permission: Permission): boolean {
-    return this.#membership.isActive && this.#membership.may(permission);
+    return this.#membership.isFollowed && this.#membership.may(permission);
   }
 
   /** Whether the roles allow this device to remove a member, by its id. */
   mayRemove(id: number): boolean {
-    if (!this.#membership.isActive) return false;
+    if (!this.#membership.isFollowed) return false;
     const { view } = this.#membership;
     return id !== view.ownLeaf && mayRemoveMember(view, { by: view.ownLeaf, leaf: id });
   }
@@ -619,7 +660,7 @@ export class Group {
   }
 
   #demand(permission: Permission): void {
-    if (this.#membership.isActive && !this.may(permission)) throw new NotPermittedError(permission);
+    if (this.#membership.isFollowed && !this.may(permission)) throw new NotPermittedError(permission);
   }
 
   #change(change: Change): Promise<void> {

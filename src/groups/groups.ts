@@ -27,6 +27,7 @@ import { encodeRecord } from "./encoding/records.js";
 import { Group } from "./group.js";
 import { Inbox } from "./inbox.js";
 import { Arrivals, Fetcher } from "./membership/arrivals.js";
+import { Consents } from "./membership/consent.js";
 import { type Ask, InvitationError, readInvitationLink } from "./membership/door.js";
 import { Loops } from "./membership/loops.js";
 import { Membership, type MembershipParts } from "./membership/membership.js";
@@ -69,6 +70,11 @@ export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
   link?: LinkOptions | undefined;
   /** How many bytes of files that were sent or downloaded are kept in the store: a relay deletes them after some time. The default is none. */
   keepFiles?: number | undefined;
+  /**
+   * Whether groups that strangers have added this device to are accepted at once. The default is true, for programs that nobody looks at. With false, such a group is a request: the event is
+   * `invited`, and this device sends nothing to its members until `Group.accept`.
+   */
+  autoAccept?: boolean | undefined;
   /** What to do while another program or tab uses the store. `refuse` throws StoreLockedError. The default is `wait`. */
   whenLocked?: "wait" | "refuse" | undefined;
   /** Called if it has to wait for the store. */
@@ -137,6 +143,7 @@ export class Groups {
   readonly #files: Files;
   readonly #sender: Sender;
   readonly #arrivals: Arrivals;
+  readonly #consents: Consents;
   readonly #fetcher: Fetcher;
   readonly #inbox: Inbox;
   readonly #loops: Loops;
@@ -154,7 +161,10 @@ export class Groups {
   #status: Status = "connecting";
 
   /** Use `openGroups`. Each part is made of those before it. */
-  private constructor(opened: Opened, { admission, keepFiles = 0 }: Pick<GroupsOptions, "admission" | "keepFiles">) {
+  private constructor(
+    opened: Opened,
+    { admission, keepFiles = 0, autoAccept = true }: Pick<GroupsOptions, "admission" | "keepFiles" | "autoAccept">,
+  ) {
     const { core } = opened;
     const memberships = this.#memberships;
     this.#core = core;
@@ -171,7 +181,8 @@ export class Groups {
     const devices = new Devices(core, { outbox, memberships });
     const ask = askingBy(core, { packages, outbox });
     this.#parts = { core, outbox, reception: this.#reception, memberships };
-    const inbox = new Inbox(this.#parts, { devices, packages, arrivals });
+    const consents = new Consents(core, { memberships, verified: this.#verified, autoAccept });
+    const inbox = new Inbox(this.#parts, { devices, packages, arrivals, consents });
     const loops = new Loops({ core, reception: this.#reception, arriving: inbox }, memberships);
     this.#addresses = new Addresses(core, { packages, memberships, loops });
     this.#files = new Files(core, keepFiles);
@@ -181,6 +192,7 @@ export class Groups {
     this.#packages = packages;
     this.#outbox = outbox;
     this.#arrivals = arrivals;
+    this.#consents = consents;
     this.#devices = devices;
     this.#ask = ask;
     this.#inbox = inbox;
@@ -251,6 +263,7 @@ export class Groups {
       receipts: this.#receipts,
       files: this.#files,
       devices: this.#devices,
+      consents: this.#consents,
     });
     this.#groups.set(id, group);
     return group;
@@ -287,14 +300,19 @@ export class Groups {
   }
 
   /**
-   * Asks the members whom the link of an invitation names to add this device. The event `joinedGroup` follows when one of them has done
+   * Asks the members whom the link of an invitation names to add this device, or accepts the group if they have done so. The event `joinedGroup` follows when one of them has done
    * so, `joinRefused` if one of them refuses. Throws InvitationError.
    */
   async join(link: string): Promise<{ group: string; name: string }> {
     const { group, name, invitation, secret, to, expiresAtSeconds } = readInvitationLink(link);
-    if (this.#memberships.get(group)?.isActive) throw new InvitationError("member");
+    const known = this.#memberships.get(group);
+    if (known?.isFollowed) throw new InvitationError("member");
+    if (known?.isActive) {
+      await this.#groupOf(known).accept();
+      return { group, name: known.name };
+    }
     if (expiresAtSeconds <= this.#core.nowMillis() / 1000) throw new InvitationError("expired");
-    const epoch = this.#memberships.get(group)?.knownEpoch;
+    const epoch = known?.knownEpoch;
     await this.#ask({ group, to, by: { invitation, name, secret, epoch } });
     return { group, name };
   }
@@ -392,6 +410,7 @@ export class Groups {
     await this.#outbox.load();
     await this.#inbox.load();
     await this.#arrivals.load();
+    await this.#consents.load();
     await this.#devices.load();
     for (const [key] of await ledger.store.list({ prefix: "group/" }))
       await Membership.load(this.#parts, key.slice("group/".length));

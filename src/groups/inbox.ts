@@ -8,11 +8,13 @@ import { encodeHex } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
 import type { KeyPackages } from "./devices/key-packages.js";
 import type { Arrivals } from "./membership/arrivals.js";
+import type { Consents } from "./membership/consent.js";
 import type { Proof } from "./membership/continuity.js";
 import { type FollowUp, Membership, type MembershipParts, type Opened } from "./membership/membership.js";
 import { maxKeptSeconds } from "./membership/pruning.js";
 import { readJoinerWelcome, withGroupInfo } from "./membership/welcomes.js";
 import { groupContextType, readGroupContext } from "./mls/group-context.js";
+import { type Member, membersOf } from "./mls/members.js";
 import type { Core } from "./sending/core.js";
 import { Transaction } from "./store/ledger.js";
 
@@ -33,6 +35,8 @@ interface Arrived {
 interface Joined {
   own: ReturnType<KeyPackages["inOrder"]>[number];
   state: unknown;
+  /** Who has signed the GroupInfo. */
+  inviter: Member | undefined;
   /** The membership of before. */
   old: Membership | undefined;
   proof: Proof | undefined;
@@ -56,6 +60,7 @@ interface InboxParts {
   devices: Devices;
   packages: KeyPackages;
   arrivals: Arrivals;
+  consents: Consents;
 }
 
 export class Inbox {
@@ -63,6 +68,7 @@ export class Inbox {
   readonly #devices: Devices;
   readonly #packages: KeyPackages;
   readonly #arrivals: Arrivals;
+  readonly #consents: Consents;
   readonly #parts: MembershipParts;
   /** Whose keys have opened an envelope last. */
   #latest: Membership | undefined;
@@ -73,12 +79,13 @@ export class Inbox {
   /** Groups whose keys, up to the present epoch, open nothing of what waits. */
   readonly #tried = new Set<Membership>();
 
-  constructor(parts: MembershipParts, { devices, packages, arrivals }: InboxParts) {
+  constructor(parts: MembershipParts, { devices, packages, arrivals, consents }: InboxParts) {
     this.#core = parts.core;
     this.#parts = parts;
     this.#devices = devices;
     this.#packages = packages;
     this.#arrivals = arrivals;
+    this.#consents = consents;
   }
 
   async load(): Promise<void> {
@@ -294,6 +301,12 @@ export class Inbox {
 
   async #enterOrWait(transaction: Transaction, read: Joined, rest: Omit<WaitingWelcome, "group">): Promise<FollowUp[]> {
     if (!read.old?.isActive) return this.#enterOrRefuse(transaction, read);
+    // Nothing follows a group that the user has not accepted, so its last Welcome alone may lead on.
+    const earlier = read.old.isAccepted ? [] : this.#welcomes.filter(([, { group }]) => group === read.old?.id);
+    for (const [key] of earlier) transaction.remove(key);
+    transaction.afterwards(() => {
+      this.#welcomes = this.#welcomes.filter((one) => !earlier.includes(one));
+    });
     if (this.#welcomes.length < maxWelcomes) {
       const entry: WaitingWelcome = { group: read.old.id, ...rest };
       const { key } = transaction.add(welcomePrefix, entry);
@@ -325,11 +338,12 @@ export class Inbox {
     const { own } = opened;
     try {
       const welcome = groupInfo === undefined ? opened.welcome : withGroupInfo(opened.welcome, groupInfo);
-      const state = await mls.join({ welcome, own });
+      const { state, signer } = await mls.join({ welcome, own });
       const view = mls.view(state);
+      const inviter = membersOf(view).find(({ id }) => id === signer);
       const context = readGroupContext(view.extension(groupContextType));
       const old = this.#parts.memberships.get(encodeHex(view.groupId));
-      return context === undefined ? undefined : { own, state, old, proof: opened.proof };
+      return context === undefined ? undefined : { own, state, inviter, old, proof: opened.proof };
     } catch (what) {
       problem(what);
       return undefined;
@@ -337,15 +351,22 @@ export class Inbox {
   }
 
   /** Anybody can create another group with an id that this device knows, so it joins only a continuation of the group that it knows. */
-  async #enterOrRefuse(transaction: Transaction, { own, state, old, proof }: Joined): Promise<FollowUp[]> {
+  async #enterOrRefuse(transaction: Transaction, { own, state, inviter, old, proof }: Joined): Promise<FollowUp[]> {
+    const group = encodeHex(this.#core.mls.view(state).groupId);
+    const consent = this.#consents.judge({ group, asked: own.asked?.group, old, inviter });
+    if (consent === undefined) {
+      this.#packages.use(transaction, own);
+      await transaction.commit();
+      return [];
+    }
     const continued = old === undefined ? {} : await old.continued(transaction, state, proof);
     if (continued === undefined) {
       await old?.refuse(transaction);
       return [];
     }
     this.#packages.use(transaction, own);
-    const membership = await Membership.enter(this.#parts, transaction, { state, old, ...continued });
-    const { id: group } = membership;
+    const consented = { consent, invitedBy: inviter };
+    const membership = await Membership.enter(this.#parts, transaction, { state, old, ...continued, ...consented });
     const followUps = this.#devices.addTo(transaction, membership);
     return [
       ...followUps,

@@ -21,7 +21,7 @@ async function newLeaf(mls: Mls, name: string) {
 /** A key package, with a function that joins by it. */
 async function newJoiner(mls: Mls, name: string) {
   const own = await mls.newKeyPackage(await newLeaf(mls, name));
-  const join = async (welcome: Uint8Array): Promise<Party> => ({ mls, state: await mls.join({ welcome, own }) });
+  const join = async (welcome: Uint8Array): Promise<Party> => ({ mls, ...(await mls.join({ welcome, own })) });
   return { keyPackage: own.keyPackage, join };
 }
 

@@ -88,8 +88,9 @@ function adapter(ask: (what: string, parts?: object) => Promise<Answer>): Mls<St
       const of = { group_id: encode(groupId), identity: encode(identity), signer: encode(signer) };
       return stateIn(await ask("found", { ...of, extensions: encodeContents(extensions) }));
     },
-    join: async ({ welcome, own }) =>
-      stateIn(await ask("join", { welcome: encode(welcome), private_keys: encode(own.privateKeys) })),
+    join: async ({ welcome, own }) => ({
+      state: stateIn(await ask("join", { welcome: encode(welcome), private_keys: encode(own.privateKeys) })),
+    }),
     save: ({ saved }) => saved,
     load: async (saved) => ({ saved, view: viewIn((await ask("view", { state: encode(saved) })).view) }),
     view: ({ view }) => view,

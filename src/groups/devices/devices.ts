@@ -179,7 +179,7 @@ export class Devices {
   }
 
   #addTo(transaction: Transaction, membership: Membership, links: readonly Link[]): FollowUp[] {
-    if (!membership.isActive) return [];
+    if (!membership.isFollowed) return [];
     const { account, randomBytes } = this.#core;
     const present = membership.members().filter(({ user }) => user === account.user);
     const addresses = links.map((link) => this.#addressOf(link)).filter((address) => address !== "");

@@ -14,7 +14,7 @@ interface StoredPackage extends OwnKeyPackage {
   isLastResort?: true;
   /** Of one of last resort. */
   madeAtMillis?: number;
-  /** What a member was asked for with it, until the member refuses. */
+  /** What members were asked for with it. */
   asked?: Asked;
 }
 
@@ -22,6 +22,7 @@ interface StoredPackage extends OwnKeyPackage {
 interface Asked {
   group: string;
   name: string;
+  isRefused?: true;
 }
 
 type KeyedPackage = StoredPackage & { key: string };
@@ -176,14 +177,16 @@ export class KeyPackages {
   }
 
   /** What a member was asked for with this package, once: another member may still add this device by it. */
-  refused(transaction: Transaction, own: KeyedPackage): Asked | undefined {
-    const { key, asked, ...rest } = own;
-    if (asked === undefined) return undefined;
-    transaction.set(key, rest);
+  refused(transaction: Transaction, own: KeyedPackage): Pick<Asked, "group" | "name"> | undefined {
+    const { key, ...rest } = own;
+    if (own.asked === undefined || own.asked.isRefused) return undefined;
+    const { group, name } = own.asked;
+    const asked: Asked = { group, name, isRefused: true };
+    transaction.set(key, { ...rest, asked });
     transaction.afterwards(() => {
-      delete own.asked;
+      own.asked = asked;
     });
-    return asked;
+    return { group, name };
   }
 
   /** Makes new packages, and stores their private keys. */

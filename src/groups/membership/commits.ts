@@ -140,7 +140,7 @@ export class Commits {
 
   /** Resolves once the slots that are asked from now on have no further commit, or the membership has ended. */
   async followed(): Promise<void> {
-    if (!this.#membership.isActive) return;
+    if (!this.#membership.isFollowed) return;
     await new Promise<void>((resolve) => {
       this.#followers.push(resolve);
       this.follow();
@@ -166,7 +166,7 @@ export class Commits {
     const { ledger, closing } = this.#core;
     const carriedOut = await ledger.inTurn(async (transaction) => {
       if (closing.aborted) throw new Error("the device was closed");
-      if (!this.#membership.isActive) throw new Error(`this device is not in the group: ${this.#membership.state}`);
+      this.#membership.demandAccepted();
       if (await this.#membership.isBusy(transaction))
         throw new Error("too many changes of the group wait for its relay");
       const key = this.#membership.want(transaction, change);
@@ -196,7 +196,7 @@ export class Commits {
 
   /** A commit that is read from a slot could leave the texts of an epoch behind that are still in the queue. */
   #hasWork(): boolean {
-    if (!this.#membership.isActive) return false;
+    if (!this.#membership.isFollowed) return false;
     if (this.#news.length > 0 || (this.#mustFollow && this.#arriving.isCrowded())) return true;
     return (this.#mustFollow || this.#mayChange || this.#reviews.size > 0) && this.#reception.isDrained;
   }

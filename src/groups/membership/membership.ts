@@ -88,12 +88,19 @@ interface Epoch {
 /** `door` is missing of epochs that this device has only followed. */
 type Log = { epoch: number; bytes: number; door?: Uint8Array }[];
 
+/** `unknown`: the group is a request, until `accept` or `decline`. */
+export type Consent = "unknown" | "allowed" | "denied";
+
 interface StoredMembership {
   state: MembershipState;
   /** Why it is `mustRejoin`. */
   reason?: RejoinReason;
   /** When this device was removed, or has left. */
   endedAtMillis?: number;
+  /** Missing once it is allowed. */
+  consent?: Exclude<Consent, "allowed">;
+  /** Who has added this device, if that needed the user's consent. */
+  invitedBy?: Member;
   /** Kept after the membership has ended. */
   name: string;
   /** The newest first: the present one, as long as this device is a member. */
@@ -212,6 +219,10 @@ const unseen = { content: new Uint8Array(), receipt: {} as LoggedCommit["receipt
 const maxReviewed = 16;
 /** People who have asked to be added by one invitation, and wait for approval. */
 const maxRequests = 50;
+/** Of a group that the user has not accepted, so much is stored. Later messages are ignored. */
+const maxUnacceptedMessages = 100;
+const maxUnacceptedBytes = 256 * 1024;
+const unacceptedPrefix = "unaccepted/";
 /** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
 const standInMillis = 5_000;
 
@@ -263,24 +274,37 @@ export class Membership {
       old,
       by,
       followed = [],
-    }: { state: unknown; old?: Membership | undefined; by?: Member | undefined; followed?: readonly LoggedCommit[] },
+      consent = "allowed",
+      invitedBy,
+    }: {
+      state: unknown;
+      old?: Membership | undefined;
+      by?: Member | undefined;
+      followed?: readonly LoggedCommit[];
+      consent?: Consent;
+      invitedBy?: Member | undefined;
+    },
   ): Promise<Membership> {
     const { core } = parts;
     const id = encodeHex(core.mls.view(state).groupId);
     const membership = old ?? new Membership(parts, id, { state: "active", name: "", epochs: [] });
     const { epochs } = membership.#stored;
     const log = membership.#logWith(transaction, followed);
-    const stored: StoredMembership = { state: "active", name: "", epochs, log };
+    const unaccepted = consent === "allowed" ? {} : { consent, ...(invitedBy && { invitedBy }) };
+    const stored: StoredMembership = { state: "active", ...unaccepted, name: "", epochs, log };
     transaction.remove(`outline/${id}`);
     if (membership.#view !== undefined) await membership.#keepPast(transaction);
     transaction.remove(`pending/${id}`);
     await membership.#moveTo(transaction, { stored, state });
     const view = core.mls.view(state);
     const name = groupNameIn(view);
-    // The key package may be older than the address.
-    if (membersOf(view).find(({ isMe }) => isMe)?.address !== core.account.address)
-      membership.want(transaction, { kind: "address" });
-    transaction.event({ type: "joinedGroup", group: id, name, ...(by && { by }) });
+    if (consent === "allowed") {
+      membership.#renewAddress(transaction, view);
+      transaction.event({ type: "joinedGroup", group: id, name, ...(by && { by }) });
+    } else {
+      const members = membersOf(view).length;
+      transaction.event({ type: "invited", group: id, name, members, ...(invitedBy && { by: invitedBy }) });
+    }
     await noteChat(transaction, id, { last: core.ledger.nextNumber() });
     transaction.afterwards(() => void parts.memberships.set(id, membership));
     await transaction.commit();
@@ -297,6 +321,60 @@ export class Membership {
 
   get isActive(): boolean {
     return this.#stored.state === "active";
+  }
+
+  get consent(): Consent {
+    return this.#stored.consent ?? "allowed";
+  }
+
+  get invitedBy(): Member | undefined {
+    return this.#stored.invitedBy;
+  }
+
+  get isAccepted(): boolean {
+    return this.consent === "allowed";
+  }
+
+  /** Whether this device takes part: it sends, and follows the commits. */
+  get isFollowed(): boolean {
+    return this.isActive && this.isAccepted;
+  }
+
+  /** The user takes part from now on. Commits the transaction. */
+  async accept(transaction: Transaction): Promise<void> {
+    if (this.isAccepted) return transaction.commit();
+    const { consent: _, ...stored } = this.#stored;
+    transaction.set(`group/${this.id}`, stored);
+    transaction.remove(unacceptedPrefix + this.id);
+    if (this.isActive) {
+      this.#renewAddress(transaction, this.view);
+      transaction.event({ type: "joinedGroup", group: this.id, name: this.name });
+    }
+    transaction.afterwards(() => {
+      this.#stored = stored;
+    });
+    await transaction.commit();
+  }
+
+  /** Leaves, whatever the roles say: strangers could have made this device the last administrator. Commits the transaction. */
+  async decline(transaction: Transaction): Promise<void> {
+    if (this.isActive) {
+      if (this.others().length > 0) await this.#seal(transaction, { operation: "leave" });
+      await this.#end(transaction, { state: "left", outline: this.#core.mls.outline(this.#mlsState), isDenied: true });
+    } else {
+      const stored: StoredMembership = { ...this.#stored, consent: "denied" };
+      transaction.set(`group/${this.id}`, stored);
+      transaction.afterwards(() => {
+        this.#stored = stored;
+      });
+    }
+    await transaction.commit();
+  }
+
+  /** The key package with which this device was added may be older than its address. */
+  #renewAddress(transaction: Transaction, view: GroupView): void {
+    const { address } = this.#core.account;
+    if (membersOf(view).find(({ isMe }) => isMe)?.address !== address) this.want(transaction, { kind: "address" });
   }
 
   get name(): string {
@@ -429,7 +507,7 @@ export class Membership {
 
   /** Opens a request to be added. It came by the door of the epoch `since`, or by an invitation. */
   async openRequest(envelope: Uint8Array): Promise<OpenedRequest | undefined> {
-    if (!this.isActive) return undefined;
+    if (!this.isFollowed) return undefined;
     const { door, log = [] } = this.#stored;
     const known = log.flatMap(({ epoch, door: one }) => (one === undefined ? [] : [{ epoch, door: one }]));
     const doors = [...(door ? [{ door, epoch: Number(this.view.epoch) }] : []), ...known];
@@ -554,7 +632,7 @@ export class Membership {
   /** Has this device's leaf get the address that it receives at, and tells the others before it has. Commits the transaction. */
   async moveAddress(transaction: Transaction): Promise<FollowUp[]> {
     const { address } = this.#core.account;
-    if (!this.isActive || this.members().find(({ isMe }) => isMe)?.address === address) return [];
+    if (!this.isFollowed || this.members().find(({ isMe }) => isMe)?.address === address) return [];
     const wanted = await this.#core.ledger.readAll<Change>(`change/${this.id}/`);
     if (wanted.some(([, { kind }]) => kind === "address")) return [];
     this.want(transaction, { kind: "address" });
@@ -579,6 +657,10 @@ export class Membership {
     const content = readContent(opened.content);
     if (received.waiting !== undefined) transaction.remove(received.waiting);
     if (this.state === "left") return [];
+    if (this.isActive && !this.isAccepted) {
+      if (content?.kind !== "mls") return [];
+      return this.#receiveUnaccepted(transaction, content.message, { epoch: opened.epoch, received });
+    }
     if (content?.kind === "commit") {
       // If it is lost here, the slot has it.
       if (!this.isActive) return [];
@@ -604,9 +686,31 @@ export class Membership {
     return [];
   }
 
+  /** Keeps messages of a group that the user has not accepted, as far as there is room. */
+  async #receiveUnaccepted(
+    transaction: Transaction,
+    message: Uint8Array,
+    { epoch, received: { hash, receivedAtSeconds } }: { epoch: number; received: Received },
+  ): Promise<FollowUp[]> {
+    const key = unacceptedPrefix + this.id;
+    const kept = (await transaction.read<{ messages: number; bytes: number }>(key)) ?? { messages: 0, bytes: 0 };
+    const next = { messages: kept.messages + 1, bytes: kept.bytes + message.length };
+    if (next.messages > maxUnacceptedMessages || next.bytes > maxUnacceptedBytes) return [];
+    transaction.set(key, next);
+    transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
+    const read = await this.#decrypt(transaction, message, epoch);
+    const body = read && readBody(read.content);
+    if (read === undefined || body === undefined) return [];
+    const { member } = read.sender;
+    const isUsers = member.isSigned && member.user === this.#core.account.user;
+    // Another device of the user may leave for all of them.
+    if ("operation" in body && (body.operation !== "leave" || !isUsers)) return [];
+    return this.#handleBody(transaction, body, { ...read.sender, receivedAtSeconds });
+  }
+
   /** Seals a message for the others, and commits the transaction. */
   async send(transaction: Transaction, body: Body): Promise<Message | undefined> {
-    this.demandActive();
+    this.demandAccepted();
     if (!isFree(body) && !this.may("send")) throw new NotPermittedError("send");
     const message = await this.#seal(transaction, body);
     await transaction.commit();
@@ -615,7 +719,7 @@ export class Membership {
 
   /** Seals a notice for members who are online. It changes nothing. */
   async sealNotice(notice: Notice): Promise<SealedMessage[]> {
-    this.demandActive();
+    this.demandAccepted();
     const { account, device, sealing } = this.#core;
     const place = { group: this.id, epoch: Number(this.view.epoch) };
     const to = this.recipients();
@@ -1113,16 +1217,24 @@ export class Membership {
       outline,
       removedBy,
       log = this.#stored.log ?? [],
-    }: { state: "left" | "removed"; outline: Uint8Array; removedBy?: Member | undefined; log?: Log },
+      isDenied = false,
+    }: {
+      state: "left" | "removed";
+      outline: Uint8Array;
+      removedBy?: Member | undefined;
+      log?: Log;
+      isDenied?: boolean;
+    },
   ): Promise<void> {
-    const { name, epochs } = this.#stored;
-    const by = removedBy && { removedBy };
+    const { name, epochs, invitedBy } = this.#stored;
+    const denied = isDenied && { consent: "denied" as const, ...(invitedBy && { invitedBy }) };
+    const by = { ...(removedBy && { removedBy }), ...denied };
     const outlineEpoch = Number(this.view.epoch) + (state === "removed" ? 1 : 0);
     const endedAtMillis = this.#core.nowMillis();
     const stored: StoredMembership = { state, name, epochs, endedAtMillis, outlineEpoch, ...by, log };
     transaction.set(`group/${this.id}`, stored);
     transaction.setBytes(`outline/${this.id}`, outline);
-    for (const key of [`state/${this.id}`, `pending/${this.id}`, receiptsPrefix + this.id]) transaction.remove(key);
+    for (const prefix of ["state/", "pending/", receiptsPrefix, unacceptedPrefix]) transaction.remove(prefix + this.id);
     for (const prefix of ["change", "request"].map((kind) => `${kind}/${this.id}/`))
       for (const [key] of await transaction.list(prefix)) transaction.remove(key);
     if (state === "left") transaction.event({ type: "leftGroup", group: this.id });
@@ -1317,6 +1429,11 @@ export class Membership {
 
   demandActive(): void {
     if (!this.isActive) throw new Error(`this device is not in the group: ${this.state}`);
+  }
+
+  demandAccepted(): void {
+    this.demandActive();
+    if (!this.isAccepted) throw new Error("the group is a request: accept it first");
   }
 
   #nowSeconds(): number {

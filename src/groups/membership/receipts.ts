@@ -58,6 +58,11 @@ export class Receipts {
       const group = membership.id;
       const found = await demandMessages(transaction, { group, ids });
       membership.demandActive();
+      if (!membership.isAccepted) {
+        // Nobody learns that the user looks at a request.
+        if (status === "read") await noteRead(transaction, group, ids);
+        return transaction.commit();
+      }
       const isNew = ({ from, receipts: { [account.user]: told } }: (typeof found)[number]) =>
         from.user !== account.user && told !== status && told !== "read";
       if (status === "read") await noteRead(transaction, group, ids);

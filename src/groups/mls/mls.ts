@@ -118,8 +118,11 @@ export interface Mls<State = unknown> {
     signer: Uint8Array;
     extensions: ReadonlyMap<number, Uint8Array>;
   }): Promise<State>;
-  /** `welcome` is an MLSMessage with a Welcome for this key package, and perhaps for others. */
-  join(options: { welcome: Uint8Array; own: OwnKeyPackage }): Promise<State>;
+  /**
+   * `welcome` is an MLSMessage with a Welcome for this key package, and perhaps for others. `signer` is the leaf whose signature of the GroupInfo was verified. A
+   * library may leave it out: then nobody knows who has added this device.
+   */
+  join(options: { welcome: Uint8Array; own: OwnKeyPackage }): Promise<{ state: State; signer?: number }>;
   /** The whole state, to be read by `load` after a restart. Past epochs are not in it. */
   save(state: State): Uint8Array;
   load(saved: Uint8Array): Promise<State>;

@@ -32,6 +32,7 @@ import { decodeExtensionType, extensionTypeToNumber } from "ts-mls/extension.js"
 import { unprotectPrivateMessage } from "ts-mls/messageProtection.js";
 import { toLeafIndex } from "ts-mls/treemath.js";
 import { firstCommonAncestor } from "ts-mls/updatePath.js";
+import { equalBytes } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { judgeCommit } from "../judging/commit-rules.js";
 import { derivePath, enterEpoch, openPathSecret, openRepair, sealRepair } from "../judging/opening.js";
@@ -115,11 +116,21 @@ class TsMls implements Mls<ClientState> {
     return createGroup(groupId, publicPackage, privatePackage, encoded(extensions), await this.#suite, config);
   }
 
-  async join({ welcome, own }: Parameters<Mls["join"]>[0]): Promise<ClientState> {
-    const { publicPackage, privatePackage } = ownPackage(own);
+  async join({ welcome, own: made }: Parameters<Mls["join"]>[0]) {
+    const { publicPackage, privatePackage } = ownPackage(made);
     const read = messageIn(welcome, "mls_welcome").welcome;
     const suite = await this.#suite;
-    return joinGroup(read, publicPackage, privatePackage, emptyPskIndex, suite, undefined, undefined, config);
+    const asked: Uint8Array[] = [];
+    const validateCredential = async (_: Credential, key: Uint8Array) => asked.push(key) > 0;
+    const noting: ClientConfig = { ...config, authService: { validateCredential } };
+    const own = [publicPackage, privatePackage] as const;
+    const joined = await joinGroup(read, ...own, emptyPskIndex, suite, undefined, undefined, noting);
+    const state: ClientState = { ...joined, clientConfig: config };
+    // The library asks about the signer of the GroupInfo first, and no two leaves have one signature key.
+    const [key] = asked;
+    const isSigner = ({ signatureKey }: Leaf) => key !== undefined && equalBytes(signatureKey, key);
+    const signer = this.view(state).leaves.find(isSigner)?.index;
+    return { state, ...(signer !== undefined && { signer }) };
   }
 
   save(state: ClientState): Uint8Array {

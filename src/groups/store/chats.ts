@@ -19,7 +19,7 @@ export class Chats {
     this.#ledger = ledger;
     ledger.subscribe((event) => {
       if (event.type === "message") this.#last.set(event.group, event.message.seq);
-      if (event.type === "joinedGroup") this.#last.set(event.group, event.seq);
+      if (event.type === "joinedGroup" || event.type === "invited") this.#last.set(event.group, event.seq);
     });
   }
 

@@ -62,7 +62,12 @@ export type GroupEvent =
   | { type: "message"; group: string; message: Message }
   /** A stored message has another text, reaction or receipt. `by` is who has changed it. */
   | { type: "messageChanged"; group: string; message: Message; change: "edit" | "reaction" | "receipt"; by: Member }
-  /** This device has created or joined a group. `by` is the member who added it again to a group that it was in before. */
+  /**
+   * Somebody has added this device to a group, which is a request until `Group.accept` or `Group.decline`. `by` is who has done it; missing if the MLS library does not say. `members`
+   * is how many the group has.
+   */
+  | { type: "invited"; group: string; name: string; members: number; by?: Member }
+  /** This device has created or joined a group, or the user has accepted it. `by` is the member who added it again to a group that it was in before. */
   | { type: "joinedGroup"; group: string; name: string; by?: Member }
   /**
    * Somebody wanted to add this device to a group with the id of one that it knows, and did not prove that it is that group, and goes on from what this

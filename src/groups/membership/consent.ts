@@ -1,0 +1,102 @@
+// Whether this device takes part in a group that others have added it to. Until the user accepts a group of strangers, this device sends nothing to its members, asks nobody about
+// it, follows no commits, and stores a bounded number of its messages. It has been added all the same: only it can say that it is not interested.
+
+import type { Member } from "../mls/members.js";
+import type { Core } from "../sending/core.js";
+import type { Transaction } from "../store/ledger.js";
+import type { Consent, Membership } from "./membership.js";
+
+/** Requests that wait for the user. While there are so many, a further one is ignored: who floods does not push out the others. */
+const maxUnknown = 50;
+/** Users whose requests are ignored, because one of theirs was declined. The oldest make way. */
+const maxDenied = 1_000;
+const deniedPrefix = "denied/";
+
+/** A Welcome, as far as it matters whether it needs the user's consent. */
+interface Welcomed {
+  group: string;
+  /** The group that the user has asked to be added to with the key package of the Welcome. */
+  asked: string | undefined;
+  /** The membership that it continues. */
+  old: Membership | undefined;
+  /** Who has signed the GroupInfo; undefined if the library does not say. */
+  inviter: Member | undefined;
+}
+
+interface ConsentsOptions {
+  memberships: ReadonlyMap<string, Membership>;
+  verified: ReadonlySet<string>;
+  /** Whether all groups but those of declined users are accepted. */
+  autoAccept: boolean;
+}
+
+export class Consents {
+  readonly #core: Core;
+  readonly #memberships: ReadonlyMap<string, Membership>;
+  readonly #verified: ReadonlySet<string>;
+  readonly #autoAccept: boolean;
+  /** Users, the one that was declined first is the first. */
+  readonly #denied = new Set<string>();
+
+  constructor(core: Core, { memberships, verified, autoAccept }: ConsentsOptions) {
+    this.#core = core;
+    this.#memberships = memberships;
+    this.#verified = verified;
+    this.#autoAccept = autoAccept;
+  }
+
+  async load(): Promise<void> {
+    const stored = await this.#core.ledger.readAll<{ atMillis: number }>(deniedPrefix);
+    for (const [key] of stored.sort(([, one], [, other]) => one.atMillis - other.atMillis))
+      this.#denied.add(key.slice(deniedPrefix.length));
+  }
+
+  /** Undefined if the Welcome is to be ignored. */
+  judge({ group, asked, old, inviter }: Welcomed): Consent | undefined {
+    // The members who got the key package could add this device to another group with it.
+    const user = userOf(inviter);
+    if (asked === group || user === this.#core.account.user) return "allowed";
+    if (old?.consent === "denied") return undefined;
+    // Others have removed this device, or it has lost the group: it was the user's choice to be in it.
+    if (old !== undefined && old.state !== "left") return old.consent;
+    if (this.#denied.has(user)) return undefined;
+    // Whoever has left is asked again, also by people they know.
+    if (this.#autoAccept || (old === undefined && this.#isKnown(user))) return "allowed";
+    const unknown = [...this.#memberships.values()].filter((one) => one.isActive && !one.isAccepted);
+    return unknown.length < maxUnknown ? "unknown" : undefined;
+  }
+
+  #isKnown(user: string): boolean {
+    if (user === "") return false;
+    if (this.#verified.has(user)) return true;
+    const isOf = (one: Member) => one.isSigned && one.user === user;
+    return [...this.#memberships.values()].some((one) => one.isFollowed && one.members().some(isOf));
+  }
+
+  /** Takes part from now on, and hears requests of whoever has added this device. Commits the transaction. */
+  async accept(transaction: Transaction, membership: Membership): Promise<void> {
+    const user = userOf(membership.invitedBy);
+    transaction.remove(deniedPrefix + user);
+    transaction.afterwards(() => void this.#denied.delete(user));
+    await membership.accept(transaction);
+  }
+
+  /** Leaves the group, and hears neither of it nor of whoever has added this device. Commits the transaction. */
+  async decline(transaction: Transaction, membership: Membership): Promise<void> {
+    const user = userOf(membership.invitedBy);
+    if (user !== "" && user !== this.#core.account.user) {
+      transaction.set(deniedPrefix + user, { atMillis: this.#core.nowMillis() });
+      const [oldest] = this.#denied.size < maxDenied || this.#denied.has(user) ? [] : this.#denied;
+      if (oldest !== undefined) transaction.remove(deniedPrefix + oldest);
+      transaction.afterwards(() => {
+        if (oldest !== undefined) this.#denied.delete(oldest);
+        this.#denied.add(user);
+      });
+    }
+    await membership.decline(transaction);
+  }
+}
+
+function userOf(member: Member | undefined): string {
+  return member?.isSigned ? member.user : "";
+}

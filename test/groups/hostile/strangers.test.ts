@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Group, Groups } from "../../../src/groups/index.js";
+import { startRelay, type TestRelay } from "../../support/relay.js";
+import { until } from "../../support/until.js";
+import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "../people.js";
+
+// Ben's application asks him before he takes part in groups of strangers.
+const asking = { autoAccept: false };
+const appUrl = "https://app.example/join";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay(roomy);
+});
+afterAll(() => relay?.stop());
+
+/** Waits until a request is there. */
+async function requestOf(person: Groups, name: string): Promise<Group> {
+  const find = () => person.groups().find((group) => group.name === name && group.consent === "unknown");
+  await until(async () => find() !== undefined, `${person.name} is asked about ${name}`);
+  return find() as Group;
+}
+
+/** Sends a text, and waits until the relay of each member has it: what was sent to them before has come, too. */
+async function untilSent(sender: Groups, group: Group, text: string): Promise<void> {
+  const events = eventsOf(sender);
+  const { id } = await group.send({ text });
+  await until(async () => events.some((event) => event.type === "sent" && event.message === id), `${text} is sent`);
+}
+
+/** Two people who know each other. */
+async function friends(): Promise<{ ada: Groups; ben: Groups; adas: Group; bens: Group; calls: string[] }> {
+  const calls: string[] = [];
+  const noting: typeof fetch = async (url, init) => {
+    calls.push(new URL(String(url)).pathname);
+    return fetch(url, init);
+  };
+  const ada = await openPerson(relay, "Ada");
+  const ben = await openPerson(relay, "Ben", { ...asking, runtime: { fetch: noting } });
+  const adas = await ada.create({ name: "Friends" });
+  await adas.add([ben.address]);
+  const bens = await requestOf(ben, "Friends");
+  await bens.accept();
+  await untilSame([adas, bens]);
+  await untilSent(ben, bens, "hi");
+  return { ada, ben, adas, bens, calls };
+}
+
+test("a group of strangers is a request: until it is accepted, the device sends nothing, and follows nothing", async () => {
+  const { ben, bens: known, adas, calls } = await friends();
+  const events = eventsOf(ben);
+  const [mallory, cem] = [await openPerson(relay, "Mallory"), await openPerson(relay, "Cem")];
+  const hers = await mallory.create({ name: "Lure" });
+  await hers.add([cem.address]);
+  calls.splice(0);
+  await hers.add([ben.address]);
+  const bens = await requestOf(ben, "Lure");
+  const { id } = await hers.send({ text: "look at this" });
+  await untilHas(bens, "look at this");
+  expect(events.find(({ type }) => type === "invited")).toMatchObject({
+    group: bens.id,
+    name: "Lure",
+    members: 3,
+    by: { user: mallory.user, name: "Mallory", isSigned: true },
+  });
+  expect(events.some(({ type }) => type === "joinedGroup")).toBe(false);
+  await bens.receipt([id], "read");
+  await bens.typing();
+  await expect(bens.send({ text: "who are you?" })).rejects.toThrow("accept it first");
+  await expect(bens.add([cem.address])).rejects.toThrow("accept it first");
+  await hers.rename("Lured");
+  // What comes later shows that all this was handled.
+  await untilSent(mallory, hers, "more");
+  await adas.send({ text: "hello" });
+  await untilHas(known, "hello");
+  expect(bens.name).toBe("Lure");
+  expect(calls.filter((path) => /messages|claims|blobs/.test(path))).toEqual([]);
+  expect((await hers.messages())[0]?.receipts).toEqual({});
+  await bens.accept();
+  await until(async () => bens.name === "Lured", "Ben follows");
+  await untilHas(bens, "look at this", "more");
+  await bens.send({ text: "who are you?" });
+  await untilHas(hers, "who are you?");
+  expect(events.filter(({ type }) => type === "joinedGroup")).toHaveLength(1);
+});
+
+test("who has added a device is whose signature it is: neither the founder, nor the first, nor the last member", async () => {
+  const { ada, ben, bens } = await friends();
+  const [mallory, cem] = [await openPerson(relay, "Mallory"), await openPerson(relay, "Cem")];
+  await bens.add([cem.address]);
+  const adas = await ada.create({ name: "Hers" });
+  await adas.add([mallory.address]);
+  await adas.add([cem.address]);
+  const hers = await groupOf(mallory, "Hers");
+  await untilSame([adas, hers]);
+  await hers.add([ben.address]);
+  expect((await requestOf(ben, "Hers")).invitedBy).toMatchObject({ user: mallory.user });
+  // Ada, whom Ben knows, needs no consent.
+  const again = await ada.create({ name: "Ours" });
+  await again.add([ben.address]);
+  expect((await groupOf(ben, "Ours")).consent).toBe("allowed");
+});
+
+test("neither a group that was declined nor whoever added the user comes again, until the user wants it", async () => {
+  const { ben, bens: known, adas } = await friends();
+  const mallory = await openPerson(relay, "Mallory");
+  const hers = await mallory.create({ name: "No" });
+  await hers.add([ben.address]);
+  const declined = await requestOf(ben, "No");
+  await declined.decline();
+  expect([declined.state, declined.consent]).toEqual(["left", "denied"]);
+  await until(async () => hers.members().length === 1, "Ben is out");
+  await hers.add([ben.address]);
+  await untilSent(mallory, hers, "again");
+  const other = await mallory.create({ name: "No again" });
+  await other.add([ben.address]);
+  await untilSent(mallory, other, "again");
+  await adas.send({ text: "hello" });
+  await untilHas(known, "hello");
+  expect(declined.state).toBe("left");
+  expect(new Set(ben.groups().map(({ name }) => name))).toEqual(new Set(["Friends", "No"]));
+  await declined.accept();
+  const third = await mallory.create({ name: "Perhaps" });
+  await third.add([ben.address]);
+  expect((await requestOf(ben, "Perhaps")).invitedBy).toMatchObject({ user: mallory.user });
+});
+
+test("whoever has left a group is asked again, also by people they know, and comes back at once by a link", async () => {
+  const { ben, adas, bens } = await friends();
+  const [friend] = adas.members().filter(({ isMe }) => !isMe);
+  // Ada stays known to Ben.
+  await ben.setVerified(adas.members().find(({ isMe }) => isMe)?.user ?? "");
+  await bens.leave();
+  await until(async () => adas.members().length === 1, "Ben is out");
+  await adas.add([friend?.address ?? ""]);
+  await until(async () => bens.state === "active", "Ben is asked");
+  expect(bens.consent).toBe("unknown");
+  await bens.leave();
+  await until(async () => adas.members().length === 1, "Ben is out again");
+  const { link } = await adas.invite({ appUrl });
+  await ben.join(link);
+  await until(async () => bens.state === "active", "Ben is back");
+  expect(bens.consent).toBe("allowed");
+});
+
+test("a request stores a bounded number of messages", async () => {
+  const { ben, bens: known, adas } = await friends();
+  const mallory = await openPerson(relay, "Mallory");
+  const hers = await mallory.create({ name: "Flood" });
+  await hers.add([ben.address]);
+  const bens = await requestOf(ben, "Flood");
+  for (let sent = 0; sent < 100; sent += 1) await hers.send({ text: `${sent}` });
+  await untilSent(mallory, hers, "one too many");
+  await adas.send({ text: "hello" });
+  await untilHas(known, "hello");
+  expect(await textsOf(bens)).toEqual(Array.from({ length: 100 }, (_, at) => `${at}`));
+});
+
+test("a request takes no other device of the user along; accepted, it comes to all of them without a question", async () => {
+  const ben = await openPerson(relay, "Ben", asking);
+  const link = { show: (qr: string) => void ben.linkDevice(qr), compare: () => true };
+  const other = await openPerson(relay, "Ben", { ...asking, link });
+  const first = await ben.create({ name: "First" });
+  await groupOf(other, "First");
+  await until(async () => first.members().length === 2, "both are in");
+  const mallory = await openPerson(relay, "Mallory");
+  const hers = await mallory.create({ name: "Both" });
+  await hers.add([ben.address]);
+  const bens = await requestOf(ben, "Both");
+  expect(hers.members()).toHaveLength(2);
+  await bens.accept();
+  expect((await groupOf(other, "Both")).consent).toBe("allowed");
+});
