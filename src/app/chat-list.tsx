@@ -40,7 +40,8 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
         .map((group) => chatOf(group).catch((): Chat => ({ group, last: undefined, unread: 0, own: {} }))),
     );
     setChats(found);
-    const loud = found.filter(({ own }) => !own.muted && !own.archived);
+    const isLoud = ({ group, own }: Chat) => !own.muted && !own.archived && group.consent !== "unknown";
+    const loud = found.filter(isLoud);
     const unread = loud.reduce((sum, one) => sum + one.unread, 0);
     document.title = unread === 0 ? t.app : `(${unread > maxCounted ? `${maxCounted}+` : unread}) ${t.app}`;
   }, [version]);
@@ -56,9 +57,11 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
     <Apart key={group.id}>
       <Row
         name={group.name}
-        last={last}
+        last={group.consent === "unknown" ? undefined : last}
         unread={unread}
-        marks={[own.pinned && t.pinned, own.muted && t.muted].filter((mark) => typeof mark === "string")}
+        marks={[group.consent === "unknown" && t.requested, own.pinned && t.pinned, own.muted && t.muted].filter(
+          (mark) => typeof mark === "string",
+        )}
         isChosen={group.id === chosen}
         onClick={() => onChoose(group.id)}
       />

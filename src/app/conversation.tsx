@@ -28,7 +28,8 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
   const shown = useMessageWindow({ group, version, sought, list });
   const { messages, isAtEnd, onScroll, showNewest } = shown;
   const lines = linesOf(group.id);
-  const mayWrite = group.state === "active" && group.may("send");
+  const isRequest = group.state === "active" && group.consent === "unknown";
+  const mayWrite = group.state === "active" && !isRequest && group.may("send");
   const markSeen = () => {
     if (document.visibilityState !== "visible") return;
     const inView = idsInView(list.current);
@@ -126,7 +127,8 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
       {mayWrite && (
         <Compose group={group} regarding={regarding} onFiles={files} onSent={showNewest} onDone={forgetOther} />
       )}
-      {group.state === "active" && !mayWrite && <p class="ended">{t.mayNotWrite}</p>}
+      {isRequest && <Request group={group} onDecline={onBack} />}
+      {group.state === "active" && !isRequest && !mayWrite && <p class="ended">{t.mayNotWrite}</p>}
       {group.state === "mustRejoin" && <MustRejoin group={group} onGroup={onGroup} />}
       {(group.state === "left" || group.state === "removed") && <p class="ended">{t.notMember}</p>}
       {showsDetails && <Details group={group} onClose={() => showDetails(false)} />}
@@ -161,6 +163,23 @@ function idsInView(list: HTMLElement | null): ReadonlySet<string> {
 }
 
 const asReply = (message: Message | undefined): Regarding | undefined => message && { how: "reply", message };
+
+/** Asks the person about a group of strangers. */
+function Request({ group, onDecline }: { group: Group; onDecline(): void }) {
+  const decline = () =>
+    attempt(async () => {
+      await group.decline();
+      onDecline();
+    });
+  const name = group.invitedBy?.name || t.nameless;
+  return (
+    <p class="ended">
+      <bdi>{fill(t.request, { name, count: group.members().length })}</bdi>{" "}
+      <Button label={t.accept} class="main" onClick={() => attempt(() => group.accept())} />{" "}
+      <Button label={t.decline} onClick={decline} />
+    </p>
+  );
+}
 
 /** Offers what leads on: to be added again, or a new group if nobody can do that. */
 function MustRejoin({ group, onGroup }: { group: Group; onGroup(group: Group): void }) {

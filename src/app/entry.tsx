@@ -142,7 +142,8 @@ function Attached({ message, group }: { message: Message; group: Group }) {
     // A picture that cannot be fetched now is left as a button.
     made.then(setUrl, noteGone);
     return () => void made.then(URL.revokeObjectURL, () => undefined);
-  }, []);
+    // Nothing is fetched from strangers.
+  }, [group.consent]);
   const noteGone = (problem: unknown) => {
     if ((problem as { reason?: string }).reason === "gone") setGone(true);
   };

@@ -214,6 +214,7 @@ export async function open(
       mls: tsMls(),
       admission: invite === undefined ? undefined : { by: "invite", code: invite },
       keepFiles: keptFileBytes,
+      autoAccept: false,
       link: link ? linkOptions : undefined,
       onLocked: () => {
         isWaiting = true;
@@ -335,6 +336,8 @@ async function noteEvents(): Promise<void> {
 }
 
 async function showIfWanted(group: string): Promise<void> {
+  // Strangers do not get a person's attention by writing.
+  if (me().group(group)?.consent === "unknown") return;
   const { muted, archived } = (await me().group(group)?.local<Own>()) ?? {};
   if (!muted && !archived) await notifications.showIfHidden();
 }

@@ -83,6 +83,11 @@ test("whatever others call themselves, their groups and files, and whatever they
   said = {};
   await quiet.send({ text: "after" });
   await openChat(ben, "Quiet");
+  // A stranger's group is a request.
+  await ben.getByText("Eve\ufffd\ufffd has added you to this group of 2.").waitFor();
+  await ben.getByRole("button", { name: "Decline" }).waitFor();
+  expect(await ben.getByLabel("Message", { exact: true }).count()).toBe(0);
+  await ben.getByRole("button", { name: "Accept" }).click();
   for (const text of ["before", "at 253402300799999", "at 0", "after"]) await entryOf(ben, text).waitFor();
   await ben.getByRole("button", { name: "Download photo\ufffdgpj.exe" }).waitFor();
   // What they may not do is not offered.
@@ -96,6 +101,7 @@ test("whatever others call themselves, their groups and files, and whatever they
   await ben.getByRole("button", { name: "Close" }).click();
   // A name of any length leaves the page usable.
   await openChat(ben, "名名名");
+  await ben.getByRole("button", { name: "Accept" }).click();
   await say(ben, "Hello Eve");
   await entryOf(ben, "Hello Eve").waitFor();
   await ben.getByRole("button", { name: "Details" }).click();
