@@ -150,7 +150,13 @@ export {
   sealWelcomeMessage,
   sendSealed,
 } from "./sealing/sealed-messages.js";
-export { type OwnKeyPackage, openWelcome, sealWelcome, type WelcomeRecipient } from "./sealing/sealed-welcomes.js";
+export {
+  hpkeOf,
+  type OwnKeyPackage,
+  openWelcome,
+  sealWelcome,
+  type WelcomeRecipient,
+} from "./sealing/sealed-welcomes.js";
 export {
   type CommitResult,
   type CommitSlots,

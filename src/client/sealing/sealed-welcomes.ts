@@ -118,6 +118,11 @@ async function open(suite: CipherSuite, privateKey: Uint8Array, sealed: Uint8Arr
   }
 }
 
+/** HPKE (RFC 9180) with the suite of an MLS cipher suite, for an MLS library: the `CipherSuite` of @hpke/core. */
+export async function hpkeOf(cipherSuite: number): Promise<object> {
+  return suiteOf(cipherSuite, "cipherSuite");
+}
+
 async function suiteOf(cipherSuite: number, what: string): Promise<CipherSuite> {
   const make = suites[cipherSuite];
   demand(make !== undefined, cipherSuite, {

@@ -2,29 +2,46 @@
 // thread and imports the key again: for the few bytes of a message that takes ten times as long as the work. JavaScript hashes them sooner, and
 // Node.js encrypts and signs without another thread. In browsers, the rest stays with Web Crypto, if that takes every X25519 key.
 
-import { CipherSuite, HkdfSha256 } from "@hpke/core";
-import { type CiphersuiteImpl, getCiphersuiteFromName, getCiphersuiteImpl } from "ts-mls";
-import { makeAead } from "ts-mls/crypto/implementation/default/makeAead.js";
+import type { CipherSuite } from "@hpke/core";
+import { type CiphersuiteImpl, getCiphersuiteFromName } from "ts-mls";
+import { makeNobleSignatureImpl } from "ts-mls/crypto/implementation/default/makeNobleSignatureImpl.js";
+import { defaultRng } from "ts-mls/crypto/implementation/default/rng.js";
 import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
-import { x25519Kem } from "../../client/crypto/x25519-kem.js";
-import { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, sha256 } from "../../client/index.js";
+import { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, hpkeOf, sha256 } from "../../client/index.js";
 import { builtinModule } from "../../client/runtime/builtin-module.js";
 import { withStrictSignatures } from "../judging/keys.js";
+
+type Aead = Parameters<typeof makeGenericHpke>[1];
 
 export const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";
 
 /** `native: false` is what a browser gets. */
 export async function fastSuite({ native = true } = {}): Promise<CiphersuiteImpl> {
   const algorithms = getCiphersuiteFromName(suiteName);
-  const suite = await getCiphersuiteImpl(algorithms);
-  const [aead, aeadOfHpke] = await makeAead(algorithms.hpke.aead);
-  const encryption = new CipherSuite({ kem: await x25519Kem(), kdf: new HkdfSha256(), aead: aeadOfHpke });
-  const hpke = await makeGenericHpke(algorithms.hpke, aead, encryption);
-  const portable = { ...suite, kdf, hash, hpke };
+  const signature = await makeNobleSignatureImpl(algorithms.signature);
+  const hpke = await makeGenericHpke(algorithms.hpke, aead, (await hpkeOf(1)) as CipherSuite);
+  // The suite of ts-mls would bring the functions of all its other suites along.
+  const portable: CiphersuiteImpl = { name: suiteName, rng: defaultRng, signature, kdf, hash, hpke };
   if (!native || builtinModule("node:crypto") === undefined) return strict(portable);
   // Browsers do not load it.
   const { withNative } = await import("./ts-mls-native-crypto.js");
   return strict(withNative(portable));
+}
+
+const aead: Aead = {
+  encrypt: async (...[key, nonce, bound, plaintext]) => aesGcm("encrypt", { key, nonce, bound }, plaintext),
+  decrypt: async (...[key, nonce, bound, sealed]) => aesGcm("decrypt", { key, nonce, bound }, sealed),
+};
+
+async function aesGcm(
+  what: "encrypt" | "decrypt",
+  { key, nonce, bound }: Record<"key" | "nonce" | "bound", Uint8Array>,
+  bytes: Uint8Array,
+): Promise<Uint8Array> {
+  const { subtle } = globalThis.crypto;
+  const imported = await subtle.importKey("raw", key as BufferSource, "AES-GCM", false, [what]);
+  const parameters = { name: "AES-GCM", iv: nonce as BufferSource, additionalData: bound as BufferSource };
+  return new Uint8Array(await subtle[what](parameters, imported, bytes as BufferSource));
 }
 
 function strict(suite: CiphersuiteImpl): CiphersuiteImpl {
