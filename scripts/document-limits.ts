@@ -1,5 +1,7 @@
 import { listConstants, listVariables } from "../src/composition/config.js";
-import type { VariableDescription } from "../src/platform/config/variables.js";
+import { type Limit, limits } from "../src/limits/table.js";
+import { type VariableDescription, variableName } from "../src/platform/config/variables.js";
+import { daySeconds, hourSeconds, minuteSeconds } from "../src/protocol/units.js";
 import { listSeeds, rulesByName } from "../src/settings/service.js";
 import { fillTables } from "./marked-tables.js";
 
@@ -45,9 +47,37 @@ function settingsEntries(): VariableDescription[] {
   return listSeeds().map((entry, at) => ({ ...entry, variable: names[at] ?? "" }));
 }
 
+const lengths: Readonly<Record<number, string>> = {
+  [minuteSeconds]: "minute",
+  [hourSeconds]: "hour",
+  [daySeconds]: "day",
+};
+
+/** The limits of windows by their names, with the defaults of what has their numbers. */
+function tableOfWindows(): string {
+  const known = [...listVariables(), ...listConstants(), ...settingsEntries()];
+  const find = (setting: string) => {
+    const spelled = [setting, variableName(setting), `rate_limiting.${setting}`];
+    const found = known.find(({ variable }) => spelled.includes(variable));
+    if (found === undefined) throw new Error(`src/limits/table.ts: there is no setting ${setting}`);
+    return found;
+  };
+  const windowOf = (window: Limit["window"]): string =>
+    typeof window === "string" ? `\`${window}\`` : (lengths[window] ?? `${window / daySeconds} days`);
+  const rows = Object.entries<Limit>(limits).map(([name, { per, window, limit, reduced, shareOf }]) => {
+    const settings = [limit, reduced, shareOf].filter((one) => typeof one === "string").map(find);
+    const sources = settings.map(({ variable }) => `\`${variable}\``).join(", ");
+    const [most, less] = settings.map(({ fallback }) => fallback);
+    const numbers = reduced === undefined ? (most ?? "1") : `${most}, reduced ${less}`;
+    return `| \`${name}\` | ${per} | ${windowOf(window)} | ${numbers} | ${sources} |`;
+  });
+  return ["| name | for each | window | default | set by |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
 const tables: Readonly<Record<string, () => string>> = {
   settings: () => tableOfSettings(settingsEntries().filter(isNumeric)),
   variables: () => listOfVariables(listVariables().filter(isNumeric)),
+  windows: tableOfWindows,
   constants: () => listOfConstants(listConstants().filter((one) => isNumeric(one) && !ownWork.test(one.variable))),
 };
 

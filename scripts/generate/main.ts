@@ -14,7 +14,7 @@ import { inlineExamples } from "./inline-examples.js";
 import { writeOpenapiTypes } from "./openapi-types.js";
 import { writeRequestValidators } from "./request-validators.js";
 import { writeCalls, writeRoutes } from "./routes.js";
-import { writeReasons, writeSettingsTable } from "./settings-table.js";
+import { writeLimitNames, writeReasons, writeSettingsTable } from "./settings-table.js";
 import { writeShapes } from "./shapes.js";
 
 /** Makes everything in `generated/` from `spec/`. Both folders lie under `root`. */
@@ -34,6 +34,7 @@ export async function generate(root: URL): Promise<void> {
   await writeErrorTable(catalogue, root);
   await writeSettingsTable(contract, root);
   await writeReasons(contract, root);
+  await writeLimitNames(contract, root);
   await writeHandlerTypes(contract, root);
   await generateAsyncapi(root);
   await writeDelayProof(root);

@@ -1,4 +1,4 @@
-import type { Contract, Schema } from "./contract.js";
+import { type Contract, operationsOf, type Schema } from "./contract.js";
 import { writeGenerated } from "./output.js";
 
 /** Writes the settings of administrators with their types, ranges, defaults and descriptions, as the contract has them. */
@@ -17,6 +17,13 @@ function ruleOf(schema: Schema): object {
   if (type === "boolean") return { kind: "flag", initial, description };
   if (type === "string") return { kind: "text", initial, minimum: minLength, maximum: maxLength, description };
   return { kind: type, initial, minimum, maximum, description };
+}
+
+/** Writes the names of the limits that answers report in their headers. */
+export async function writeLimitNames(contract: Contract, root: URL): Promise<void> {
+  const names = operationsOf(contract).flatMap(({ operation }) => operation["x-rate-limits"] ?? []);
+  const union = [...new Set(names)].sort().map((name) => JSON.stringify(name));
+  await writeGenerated(root, "limits.ts", `export type LimitInHeaders =\n  | ${union.join("\n  | ")};\n`);
 }
 
 /** Writes the lists of reasons that the contract names. */

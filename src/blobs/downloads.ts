@@ -1,8 +1,8 @@
+import type { RateLimiter } from "../limits/rate-limiter.js";
+import { type LimitRequest, limitRequest } from "../limits/request.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { BlobSettings } from "./config.js";
-import { readLimits } from "./limits.js";
 import { wantedRange } from "./range.js";
 import type { ByteRange } from "./storage/layout.js";
 import { countDownload, findBlob, layoutOf, type StoredBlob } from "./store.js";
@@ -112,3 +112,11 @@ async function* counting(
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** How often a network address may ask for blobs in an hour, and for how many bytes in a day. */
+function readLimits(ip: string, bytes: number, config: BlobSettings): LimitRequest[] {
+  return [
+    limitRequest("blob_reads_hour", { ip }, config),
+    limitRequest("blob_read_bytes_day", { ip, cost: bytes }, config),
+  ];
+}

@@ -1,23 +1,18 @@
 import { createHash } from "node:crypto";
 import { invalidToken } from "../auth/tokens.js";
 import type { Device, DevicesService } from "../devices/service.js";
+import type { RateLimiter } from "../limits/rate-limiter.js";
+import { type LimitRequest, limitRequest, refuseBarred } from "../limits/request.js";
+import { limits } from "../limits/table.js";
 import type { MetricsService } from "../metrics/service.js";
+import { siteKey } from "../platform/addresses/client-ip.js";
 import type { Random } from "../platform/random.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
+import { isNewDevice } from "../protocol/trust-tier.js";
 import { daySeconds, hourSeconds, kibibyte } from "../protocol/units.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { BlobSettings } from "./config.js";
-import {
-  creationLimits,
-  isNewDevice,
-  limitError,
-  networkCreationLimit,
-  refuseBarredCreation,
-  siteStorageLimit,
-} from "./limits.js";
 import { type BlobLayout, partCount, partSize } from "./storage/layout.js";
 import type { BlobStorage } from "./storage/storage.js";
 import {
@@ -91,7 +86,7 @@ export interface UploadsDeps extends StoredBlobsDeps {
   random: Pick<Random, "bytes">;
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
-  rateLimiter: Pick<RateLimiter, "take" | "giveBack">;
+  rateLimiter: Pick<RateLimiter, "count" | "giveBack">;
   devices: Pick<DevicesService, "find">;
   /** Whether the storage failed when it was tried last. */
   isFailing(): boolean;
@@ -118,7 +113,7 @@ export class BlobUploads {
     const storage = demandStorage(this.deps);
     const device = await devices.find(db, by.deviceId);
     if (device === undefined) throw invalidToken("the device is no longer registered here");
-    refuseBarredCreation(device, clock.nowSeconds(), observer);
+    refuseBarred("blobs_hour", { device, now: clock.nowSeconds() }, observer);
     const { size } = wanted;
     if (size > config.blobBytes)
       throw new RelayError("MESSAGE_TOO_LARGE", `the blob has ${size} bytes; the limit is ${config.blobBytes}`);
@@ -126,19 +121,19 @@ export class BlobUploads {
     await this.stored(this.refuseFullDisk(storage, size));
     // Committed before the blob is stored, so that no transaction joins the device and the blob.
     const isCrowded = (await readBalance(db)) + size > config.blobStorageBytes * config.blobStorageOpenShare;
-    const limits = [
-      ...creationLimits({ bytes: size, lifetimeSeconds: wanted.lifetimeSeconds }, this.about(device)),
-      networkCreationLimit(by.ip, size, config),
-      siteStorageLimit(by.ip, { bytes: size, isCrowded, config }),
+    const ofNetwork = { ip: siteKey(by.ip) ?? by.ip };
+    const counted = [
+      ...this.creationLimits(device, { bytes: size, lifetimeSeconds: wanted.lifetimeSeconds }),
+      limitRequest("network_blob_bytes_day", { ip: by.ip, cost: size }, config),
+      limitRequest("network_blob_storage", { ...ofNetwork, cost: size, isReduced: isCrowded }, config),
     ];
-    const { refused, now } = await rateLimiter.take(db, limits, observer);
-    if (refused !== undefined) throw limitError(refused, now);
-    const share = isNewDevice(this.about(device)) ? config.blobStorageNewTierShare : 1;
+    await rateLimiter.count(db, counted, observer);
+    const share = this.isNew(device) ? config.blobStorageNewTierShare : 1;
     try {
       return await this.reserve(storage, wanted, Math.floor(config.blobStorageBytes * share));
     } catch (error) {
       // A share is not used up by what the space had no room for.
-      await rateLimiter.giveBack(db, limits);
+      await rateLimiter.giveBack(db, counted);
       throw error;
     }
   }
@@ -207,7 +202,7 @@ export class BlobUploads {
 
   limitsOf(device: Device): LimitRequest[] {
     if (this.deps.storage === null) return [];
-    return creationLimits({ bytes: 0, lifetimeSeconds: 0 }, this.about(device)).map((limit) => ({ ...limit, cost: 0 }));
+    return this.creationLimits(device, { bytes: 0, lifetimeSeconds: 0 });
   }
 
   /** Throws QUEUE_FULL if blobs have `limit` bytes with this one. */
@@ -275,9 +270,25 @@ export class BlobUploads {
     return fromStorage(work, this.deps);
   }
 
-  private about(device: Device) {
-    const { clock, settings, config } = this.deps;
-    return { device, now: clock.nowSeconds(), settings: settings.current(), config };
+  private isNew(device: Device): boolean {
+    return isNewDevice(device, { now: this.deps.clock.nowSeconds(), settings: this.deps.settings.current() });
+  }
+
+  /** How many blobs a device may create in an hour, how many bytes in a day, and how much of the space it may fill. */
+  private creationLimits(
+    device: Device,
+    { bytes, lifetimeSeconds }: { bytes: number; lifetimeSeconds: number },
+  ): LimitRequest[] {
+    const { config } = this.deps;
+    const about = { ids: [device.deviceId], isReduced: this.isNew(device) };
+    const { newTierBlobBytesPerDay, blobBytesPerDay } = config;
+    const perDay = { blobBytesPerDay, newTierBlobBytesPerDay: Math.min(newTierBlobBytesPerDay, blobBytesPerDay) };
+    const partOfWindow = Math.min(1, lifetimeSeconds / limits.blob_storage.window);
+    return [
+      limitRequest("blobs_hour", about, config),
+      limitRequest("blob_bytes_day", { ...about, cost: bytes }, perDay),
+      limitRequest("blob_storage", { ...about, cost: Math.ceil(bytes * partOfWindow) }, config),
+    ];
   }
 }
 

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { Command } from "commander";
 import { bySystem, createAuditService } from "../audit/service.js";
+import { createIpBans } from "../limits/ip-ban-store.js";
 import { networkKey } from "../platform/addresses/client-ip.js";
 import { print } from "../platform/print.js";
-import { createIpBans } from "../rate-limit/ip-ban-store.js";
 import { withCliContext, withInfrastructure } from "./context.js";
 
 export function ipsCommand(): Command {

@@ -11,6 +11,7 @@ import { alertSettings, healthConstants } from "../health/config.js";
 import { httpConstants, httpSettings } from "../http/request/config.js";
 import { infoPackageConstants, infoPackageSettings } from "../infopackages/config.js";
 import { keyPackageConstants, keyPackageSettings } from "../keypackages/config.js";
+import { rateLimitConstants } from "../limits/config.js";
 import { ingestConstants, ingestSettings } from "../messages/ingest/config.js";
 import { messageConstants, messageSettings } from "../messages/model/config.js";
 import { presenceConstants } from "../messages/presence/config.js";
@@ -33,7 +34,6 @@ import {
 import { tracingConstants, tracingSettings } from "../platform/tracing/config.js";
 import { provisioningConstants, provisioningSettings } from "../provisioning/config.js";
 import { pushConstants, pushSettings } from "../push/config.js";
-import { rateLimitConstants } from "../rate-limit/config.js";
 import { registrationConstants, registrationSettings } from "../registration/config.js";
 import { type Preset, presets } from "../settings/presets.js";
 import { slotConstants, slotSettings } from "../slots/config.js";

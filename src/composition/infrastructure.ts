@@ -15,6 +15,7 @@ import { createDatabase } from "../database/pool/pool.js";
 import { createReadReplica } from "../database/pool/read-replica.js";
 import { refuseTransactionPooling } from "../database/pool/transaction-pooling.js";
 import { hasDevices } from "../devices/service.js";
+import { createIpHashes, type IpHashes } from "../limits/ip-hash.js";
 import { type Clock, type ClockJump, createDatabaseClock } from "../node/clock.js";
 import { createNodeLinks, type NodeLinks } from "../node/node-links.js";
 import { createNodes, type Nodes } from "../node/nodes.js";
@@ -25,7 +26,6 @@ import { createLogger, type Logger } from "../platform/logger.js";
 import { allowSlowAddresses } from "../platform/net/outgoing.js";
 import { createSystemRandom, type Random } from "../platform/random.js";
 import type { Lifecycle } from "../process/lifecycle.js";
-import { createIpHashes, type IpHashes } from "../rate-limit/ip-hash.js";
 import type { Config } from "./config.js";
 import { refuseOtherReplica } from "./read-replica-check.js";
 

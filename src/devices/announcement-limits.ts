@@ -1,6 +1,5 @@
+import { type LimitRequest, limitRequest } from "../limits/request.js";
 import { RelayError } from "../protocol/errors.js";
-import { daySeconds, hourSeconds } from "../protocol/units.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
 import type { AddressCounts } from "./address-store.js";
 import type { DeviceSettings } from "./config.js";
 
@@ -16,22 +15,10 @@ export function checkActiveAddresses(
 }
 
 /** The limits of a device's announcements: new addresses a day, and announcements an hour. */
-export function announcementLimits(deviceId: string, config: AnnouncingConfig): [LimitRequest, LimitRequest] {
+export function announcementLimits(deviceId: string, added: number, config: AnnouncingConfig): LimitRequest[] {
   const subject = { ids: [deviceId] };
   return [
-    {
-      name: "new_addresses",
-      subject,
-      limit: config.newAddressesPerDay,
-      windowSeconds: daySeconds,
-      message: "address creation rate limit exceeded",
-    },
-    {
-      name: "announcements",
-      subject,
-      limit: config.announcementsPerHour,
-      windowSeconds: hourSeconds,
-      message: "rate limit exceeded",
-    },
+    limitRequest("new_addresses", { ...subject, cost: added }, config),
+    limitRequest("announcements", subject, config),
   ];
 }

@@ -2,14 +2,14 @@ import type { AuthSettings } from "../auth/config.js";
 import type { Secrets } from "../auth/secrets.js";
 import type { Sessions } from "../auth/sessions.js";
 import type { Database, Db } from "../database/db.js";
+import type { RateLimiter } from "../limits/rate-limiter.js";
+import type { LimitRequest } from "../limits/request.js";
 import type { Clock } from "../node/clock.js";
 import type { Schedule } from "../node/schedule.js";
 import type { Logger } from "../platform/logger.js";
 import { type DeviceId, deviceIdCandidates, type Prefix } from "../protocol/identifiers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { hourSeconds } from "../protocol/units.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
 import {
@@ -139,7 +139,7 @@ export function createDevicesService(deps: {
       return takeAddresses(at, { ...request, lifetimeSeconds, serverUrl }, deps);
     },
     /** The limits of a device's announcements. */
-    limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => announcementLimits(deviceId, deps.config),
+    limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => announcementLimits(deviceId, 0, deps.config),
     setPreferences: updatePreferences,
     /** Records that a device has just been active: to the hour, in the background. */
     touch: (deviceId: string): void => activity.touch(deviceId),

@@ -1,7 +1,7 @@
 import type { Db } from "../database/db.js";
+import type { RateLimiter } from "../limits/rate-limiter.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import { countAddresses, upsertAddresses } from "./address-store.js";
 import { type AnnouncingConfig, announcementLimits, checkActiveAddresses } from "./announcement-limits.js";
 import type { AnnouncedPrefix } from "./device.js";
@@ -41,8 +41,7 @@ export async function takeAddresses(db: Db, announcement: Announcement, deps: An
   const prefixes = announcement.prefixes.map((announced) => announced.prefix);
   const counts = await countAddresses(db, { deviceId, prefixes, now });
   checkActiveAddresses(counts, { announced: prefixes.length, maxActive: announcement.maxActive });
-  const [newAddresses, announcements] = announcementLimits(deviceId, deps.config);
-  const requests = [{ ...newAddresses, cost: prefixes.length - counts.held }, announcements];
+  const requests = announcementLimits(deviceId, prefixes.length - counts.held, deps.config);
   await deps.rateLimiter.count(db, requests, announcement.observer);
   const expiresAt = now + announcement.lifetimeSeconds;
   if ((await upsertAddresses(db, { ...announcement, expiresAt })) < prefixes.length) {

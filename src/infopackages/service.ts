@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Database, Db } from "../database/db.js";
+import type { RateLimiter } from "../limits/rate-limiter.js";
+import { type LimitRequest, type LimitSubject, limitRequest } from "../limits/request.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
@@ -10,8 +12,6 @@ import type { Random } from "../platform/random.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { InfoPackageSettings } from "./config.js";
 import { checkLifetime, type LifetimeConfig } from "./lifetime.js";
@@ -40,7 +40,6 @@ import {
   recountBalance,
   useUpSome,
 } from "./store.js";
-import { createUploadLimiter } from "./upload-limits.js";
 import { checkMaxUses, type UsesConfig, usePackage } from "./uses.js";
 
 export type { Download, Kind, PackageType, Terms } from "./package.js";
@@ -61,7 +60,7 @@ interface InfoPackagesDeps {
   random: Random;
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
-  rateLimiter: Pick<RateLimiter, "take" | "prepareIp">;
+  rateLimiter: Pick<RateLimiter, "count" | "prepareIp">;
   config: LifetimeConfig &
     UsesConfig &
     Pick<InfoPackageSettings, "infoPackageBytes" | "infoPackageAnonymousBytes"> &
@@ -72,9 +71,19 @@ const segmentBytes = 16;
 const tokenBytes = 32;
 
 export function createInfoPackagesService(deps: InfoPackagesDeps) {
-  const { db, clock, random, metrics, config } = deps;
+  const { db, clock, random, settings, metrics, config } = deps;
   const { keep, revoke } = createStorage(deps);
-  const limiter = createUploadLimiter(deps);
+  /** The limits of an uploader: an hour's and a day's. */
+  const limitsOf = (subject: LimitSubject): LimitRequest[] => {
+    const limits = settings.current().rate_limiting;
+    return [
+      limitRequest("info_package_uploads_hour", subject, limits),
+      limitRequest("info_package_uploads_day", subject, limits),
+    ];
+  };
+  /** Counts an upload in the caller's transaction. Throws INFOPACKAGE_RATE_LIMIT, and does not count a refused upload. */
+  const countUpload = (trx: Db, uploader: LimitSubject, observer: LimitObserver | undefined): Promise<void> =>
+    deps.rateLimiter.count(trx, limitsOf(uploader), observer);
   const hexSegment = (): string => encodeHex(random.bytes(segmentBytes));
 
   return {
@@ -85,7 +94,7 @@ export function createInfoPackagesService(deps: InfoPackagesDeps) {
       observer?: LimitObserver,
     ): Promise<Uploaded> {
       const draft = { segment: random.uuid(), kind: "sealed", ciphertext, packageType, uploader, terms } as const;
-      return keep({ ...draft, ...owned }, (trx) => limiter.count(trx, { ids: [uploader] }, observer));
+      return keep({ ...draft, ...owned }, (trx) => countUpload(trx, { ids: [uploader] }, observer));
     },
     /**
      * Stores a package of an anonymous uploader. Only this result contains the revocation token (64 hex digits). Also throws
@@ -105,7 +114,7 @@ export function createInfoPackagesService(deps: InfoPackagesDeps) {
       const kept = await keep(
         { ...draft, uploader: null, revocationHash: blake3(token), chargedBytes },
         async (trx) => {
-          await limiter.count(trx, { ip }, observer);
+          await countUpload(trx, { ip }, observer);
           if (!(await charge(trx, { bytes: chargedBytes, limit: config.infoPackageAnonymousBytes })))
             throw storageFull();
         },
@@ -124,7 +133,7 @@ export function createInfoPackagesService(deps: InfoPackagesDeps) {
     ): Promise<Uploaded & { key: string; displayName: string }> {
       const { ciphertext, key } = encryptContent(content, random);
       const draft = { segment: hexSegment(), kind: "plain", ciphertext, packageType, uploader, terms } as const;
-      const kept = await keep({ ...draft, ...owned }, (trx) => limiter.count(trx, { ids: [uploader] }, observer));
+      const kept = await keep({ ...draft, ...owned }, (trx) => countUpload(trx, { ids: [uploader] }, observer));
       return { ...kept, key, displayName: displayNameOf(content) };
     },
     /** Takes one use, but none for a download (16 bytes) that has taken one. Throws NOT_FOUND or INFOPACKAGE_EXHAUSTED. */
@@ -163,7 +172,7 @@ export function createInfoPackagesService(deps: InfoPackagesDeps) {
       return removed;
     },
     /** The limits of a device's uploads. */
-    limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => limiter.limitsOf({ ids: [deviceId] }),
+    limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => limitsOf({ ids: [deviceId] }),
     /** Deletes the packages that devices uploaded, in the caller's transaction. */
     forgetDevices: deleteOfDevices,
   };

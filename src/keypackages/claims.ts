@@ -1,28 +1,19 @@
 import type { Database, Db } from "../database/db.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
+import type { RateLimiter } from "../limits/rate-limiter.js";
+import { type LimitRequest, limitError, limitRequest, refuseBarred } from "../limits/request.js";
 import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { comparedDomain, parseAddress } from "../protocol/address.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { Prefix } from "../protocol/identifiers.js";
-import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
+import { isNewDevice } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import { type ClaimedPackage, type ClaimId, claimExpiry, createClaimId } from "./claim-id.js";
 import { beginClaim, finishClaim, readClaim } from "./claim-store.js";
 import type { KeyPackageSettings } from "./config.js";
-import {
-  claimsLimit,
-  fetchLimit,
-  givenLimit,
-  originLimit,
-  originTargetLimit,
-  peerAddressLimits,
-  refuseBarredFetch,
-  targetLimit,
-} from "./limits.js";
 import { type ClaimOutcome, comparedAddress, readPeerClaims } from "./peer-claims.js";
 import { type Sparing, type TakenPackage, takeKeyPackageFor } from "./take-package.js";
 
@@ -103,19 +94,31 @@ export class Claims {
   ): Promise<ClaimOutcome[]> {
     const { db, clock, random, rateLimiter, settings, config } = this.deps;
     const device = await this.deps.findCaller(callerId);
-    const about = () => ({ device, now: clock.nowSeconds(), settings: settings.current(), config });
-    refuseBarredFetch(device, clock.nowSeconds(), observer);
+    const now = clock.nowSeconds();
+    const isReduced = isNewDevice(device, { now, settings: settings.current() });
+    refuseBarred("key_package_fetches", { device, now }, observer);
     const places = addresses.map((address) => this.locate(address));
     const relays = new Set(places.flatMap((place) => place?.relay ?? []));
     if (relays.size > config.relaysPerClaim)
       throw invalidMember("addresses", `must be of at most ${config.relaysPerClaim} other relays`);
-    await rateLimiter.count(db, [{ ...claimsLimit(about()), cost: addresses.length }], observer);
+    const cost = addresses.length;
+    const limit = limitRequest("key_package_claims", { ids: [callerId], isReduced, cost }, config);
+    await rateLimiter.count(db, [limit], observer);
 
     const id = createClaimId(claimId, callerId, random);
     const limitsFor = (targetId: string) => ({
-      ofClaimant: [fetchLimit(about())],
-      ofPair: targetLimit(targetId, about()),
+      ofClaimant: [limitRequest("key_package_fetches", { ids: [callerId], isReduced }, config)],
+      ofPair: limitRequest("key_package_fetches_of_device", { ids: [callerId, targetId], isReduced }, config),
     });
+    const limitsAt = (relay: string) => (spelled: string) => {
+      const address = comparedAddress(spelled);
+      const counted = { ids: [callerId, id.forRelay(relay), address] };
+      const share = { ids: [callerId, address] };
+      return {
+        once: limitRequest("key_package_claim_of_address", counted, config),
+        share: limitRequest("key_package_claims_of_address", { ...share, isReduced }, config),
+      };
+    };
     const outcomes = new Array<ClaimOutcome>(addresses.length).fill(malformed());
     const fill = async (relay: string | undefined): Promise<void> => {
       const at = [...places.keys()].filter((i) => places[i] !== undefined && places[i].relay === relay);
@@ -125,7 +128,7 @@ export class Claims {
           : await this.claimAt(
               relay,
               at.map((i) => addresses[i] as string),
-              { id, limitsOf: (address) => peerAddressLimits(comparedAddress(address), id.forRelay(relay), about()) },
+              { id, limitsOf: limitsAt(relay) },
             );
       for (const [n, i] of at.entries()) outcomes[i] = found[n] as ClaimOutcome;
     };
@@ -139,10 +142,15 @@ export class Claims {
     observer?: LimitObserver,
   ): Promise<ClaimOutcome[]> {
     const { db, random, rateLimiter, federation, config } = this.deps;
-    const origin = await federation.admitRequest(caller);
-    await rateLimiter.count(db, [{ ...originLimit(origin, config), cost: addresses.length }], observer);
+    const { registrable, divisor } = await federation.admitRequest(caller);
+    const about = { ids: [registrable], divisor, cost: addresses.length };
+    const limit = limitRequest("federation_key_packages", about, config);
+    await rateLimiter.count(db, [limit], observer);
     const id = createClaimId(claimId, comparedDomain(caller.originServer), random);
-    const limitsFor = (targetId: string) => ({ ofClaimant: [], ofPair: originTargetLimit(targetId, origin, config) });
+    const limitsFor = (targetId: string) => ({
+      ofClaimant: [],
+      ofPair: limitRequest("federation_key_packages_of_device", { ids: [registrable, targetId], divisor }, config),
+    });
     const outcomes: ClaimOutcome[] = [];
     for (const place of addresses.map((address) => this.locate(address))) {
       if (place === undefined) outcomes.push(malformed());
@@ -173,7 +181,7 @@ export class Claims {
       }
       const sparing = await countFor(trx, rateLimiter, {
         ...limitsFor(targetId),
-        ofTarget: givenLimit(targetId, config),
+        ofTarget: limitRequest("claimed_key_packages_of_device", { ids: [targetId] }, config),
       });
       const taken = await takeKeyPackageFor(trx, { deviceId: targetId, prefix, now }, sparing);
       await finishClaim(trx, { claim: name, sealed: seal(taken) });
@@ -231,7 +239,7 @@ export class Claims {
       const { refused, now } = await rateLimiter.take(db, [share]);
       if (refused === undefined) counted.set(address, [once, share]);
       else {
-        refusals.set(address, exceeded(refused, now));
+        refusals.set(address, limitError(refused, now));
         await rateLimiter.giveBack(db, [once]);
       }
     }
@@ -263,11 +271,7 @@ async function countFor(
     return target.refused === undefined ? "no" : "where possible";
   }
   if (ofClaimant.length > 0) await rateLimiter.count(db, ofClaimant);
-  return exceeded(refused, now);
-}
-
-function exceeded({ message, limit, resetAt }: LimitRequest & { resetAt: number }, now: number): RelayError {
-  return rateLimitExceeded(message, { limit, resetAt, now });
+  return limitError(refused, now);
 }
 
 async function orRefusal<T>(claiming: Promise<T>): Promise<T | RelayError> {

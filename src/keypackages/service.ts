@@ -3,6 +3,8 @@ import type { UsedSignatures } from "../auth/used-signatures.js";
 import type { Database, Db } from "../database/db.js";
 import type { Notifications } from "../database/pool/notifications.js";
 import type { Device, DevicesService } from "../devices/service.js";
+import type { RateLimiter } from "../limits/rate-limiter.js";
+import { type LimitRequest, limitRequest, refuseBarred } from "../limits/request.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
@@ -10,15 +12,13 @@ import { comparedDomain, parseAddress } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import { isNewDevice } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import { type ClaimAnswer, claimExpiry, createClaimId } from "./claim-id.js";
 import { beginClaim, finishClaim, readClaim } from "./claim-store.js";
 import { Claims, type ClaimsDeps } from "./claims.js";
 import type { KeyPackageSettings } from "./config.js";
 import { createExpiry } from "./expiry.js";
-import { claimsLimit, fetchLimit, refuseBarredFetch, targetLimit, uploadLimit } from "./limits.js";
 import { createLowNotices } from "./low-notices.js";
 import { countAvailable, deleteOfDevices, type Pool, readStatus, voidSome } from "./store.js";
 import { takeKeyPackage } from "./take-package.js";
@@ -66,7 +66,9 @@ export function createKeyPackagesService(deps: {
   config: UploadConfig & KeyPackageSettings & ClaimsDeps["config"] & Pick<NodeSettings, "expiryStepRows">;
 }) {
   const { db, clock, domain, devices, metrics, rateLimiter, usedSignatures, config } = deps;
-  const limited = (device: Device, now: number) => ({ device, now, settings: deps.settings.current(), config });
+  /** New devices have less. */
+  const isReduced = (device: Device): boolean =>
+    isNewDevice(device, { now: clock.nowSeconds(), settings: deps.settings.current() });
   const lowNotices = createLowNotices(deps);
 
   const caller = async (deviceId: string): Promise<Device> => {
@@ -128,7 +130,7 @@ export function createKeyPackagesService(deps: {
       const signed = { text: keyPackagesText(request), timestamp: request.timestamp };
       const stored = await db.transaction(async (transaction) => {
         const isNew = await usedSignatures.use(transaction, signed);
-        const limit = { ...uploadLimit(callerId, config), cost: isNew ? 1 : 0 };
+        const limit = limitRequest("key_package_uploads", { ids: [callerId], cost: isNew ? 1 : 0 }, config);
         await rateLimiter.count(transaction, [limit], observer);
         return isNew ? storeUpload(transaction, upload, target) : readStored(transaction, target);
       });
@@ -147,7 +149,7 @@ export function createKeyPackagesService(deps: {
     ): Promise<FetchedKeyPackage> {
       const now = clock.nowSeconds();
       const device = await caller(callerId);
-      refuseBarredFetch(device, now, observer);
+      refuseBarred("key_package_fetches", { device, now }, observer);
       const target = await devices.resolve(db, spelled);
       if (target === undefined) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device");
       const targetId = target.deviceId;
@@ -167,7 +169,11 @@ export function createKeyPackagesService(deps: {
               return known;
             }
           }
-          const limits = [fetchLimit(limited(device, now)), targetLimit(targetId, limited(device, now))];
+          const about = { ids: [callerId], isReduced: isReduced(device) };
+          const limits = [
+            limitRequest("key_package_fetches", about, config),
+            limitRequest("key_package_fetches_of_device", { ...about, ids: [callerId, targetId] }, config),
+          ];
           await rateLimiter.count(transaction, limits, observer);
           const taken = await takeKeyPackage(transaction, { deviceId: targetId, now });
           if (answer) await finishClaim(transaction, { claim: answer.name, sealed: answer.seal(taken) });
@@ -190,8 +196,10 @@ export function createKeyPackagesService(deps: {
     remaining: (deviceId: string) => countAvailable(db, { deviceId, prefix: null, now: clock.nowSeconds() }),
     /** The limits of a device's uploads, of its total fetches and of its claims. */
     limitsOf(device: Device): LimitRequest[] {
-      const about = limited(device, clock.nowSeconds());
-      return [uploadLimit(device.deviceId, config), fetchLimit(about), claimsLimit(about)];
+      const about = { ids: [device.deviceId], isReduced: isReduced(device) };
+      return (["key_package_uploads", "key_package_fetches", "key_package_claims"] as const).map((name) =>
+        limitRequest(name, about, config),
+      );
     },
     /** Deletes every row of devices, in the caller's transaction. */
     forgetDevices: deleteOfDevices,

@@ -1,14 +1,11 @@
 import { invalidToken } from "../auth/tokens.js";
 import type { Database } from "../database/db.js";
-import type { Device, DevicesService } from "../devices/service.js";
-import type { MessagesService } from "../messages/service.js";
-import type { ModerationService } from "../moderation/service.js";
 import type { Clock } from "../node/clock.js";
 import type { LimitState } from "../protocol/rate-limit.js";
-import { nextTier, type TrustTier, trustTier } from "../protocol/trust-tier.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import { nextTier, type Standing, type TrustTier, trustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
+import type { RateLimiter } from "./rate-limiter.js";
+import type { LimitRequest } from "./request.js";
 
 /** How much a device may still do. Times are Unix seconds. */
 interface DeviceLimits {
@@ -22,20 +19,16 @@ interface DeviceLimits {
 /** The limits of a device, over all modules. */
 export type LimitsService = ReturnType<typeof createLimitsService>;
 
-/** A module with limits of devices that the rate limiter counts. */
-interface LimitSource {
-  limitsOf(device: Device): LimitRequest[];
-}
-
-export function createLimitsService(deps: {
+export function createLimitsService<Device extends Standing & { deviceId: string }>(deps: {
   db: Database;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   rateLimiter: Pick<RateLimiter, "read">;
-  devices: Pick<DevicesService, "find">;
-  messages: Pick<MessagesService, "remainingSends">;
-  moderation: Pick<ModerationService, "reportingLimits">;
-  sources: readonly LimitSource[];
+  devices: { find(db: Database, deviceId: string): Promise<Device | undefined> };
+  messages: { remainingSends(deviceId: string): Promise<LimitState[]> };
+  moderation: { reportingLimits(deviceId: string): Promise<LimitState[]> };
+  /** The modules with limits of devices that the rate limiter counts. */
+  sources: readonly { limitsOf(device: Device): LimitRequest[] }[];
 }) {
   const { db, clock, settings, rateLimiter, devices, messages, moderation, sources } = deps;
   return {

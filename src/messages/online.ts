@@ -1,6 +1,7 @@
 import type { Database } from "../database/db.js";
+import { createMemoryWindows } from "../limits/memory-windows.js";
+import { limits } from "../limits/table.js";
 import type { Clock } from "../node/clock.js";
-import { createLruCache } from "../platform/lru-cache.js";
 import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import { usedUpExtras } from "../protocol/rate-limit.js";
 import { kibibyte } from "../protocol/units.js";
@@ -14,19 +15,12 @@ import { readStreamNodes } from "./queue/stream-store.js";
 /** Passes messages on to open streams and stores nothing: typing, receipts, call signalling. */
 export type Online = ReturnType<typeof createOnline>;
 
-const onlineLimitName = "online_messages";
 /** Between nodes, larger messages are read from the queue, where these are not. */
 export const maxOnlineBytes = 32 * kibibyte;
-const sendersRemembered = 100_000;
-
-interface Window {
-  startedAt: number;
-  used: number;
-}
 
 /**
  * Online-only messages are counted in the memory of the node, apart from messages: each message of the hourly limit allows
- * `onlineMessagesPerSend` of them. Several nodes allow as many each, which costs less than a write for every keystroke.
+ * `onlineMessagesPerSend` of them.
  */
 export function createOnline(deps: {
   db: Database;
@@ -38,33 +32,15 @@ export function createOnline(deps: {
   config: Pick<MessageSettings, "onlineMessagesPerSend">;
 }) {
   const { db, clock, settings, config } = deps;
-  const windows = createLruCache<string, Window>(sendersRemembered);
+  const windows = createMemoryWindows("online_messages", clock);
 
-  const openWindow = (deviceId: string, windowSeconds: number): Window | undefined => {
-    const known = windows.get(deviceId);
-    return known !== undefined && clock.nowSeconds() < known.startedAt + windowSeconds ? known : undefined;
-  };
-  const stateOf = (deviceId: string, limit: number): LimitState => {
-    const windowSeconds = settings.current().rate_limiting.window_seconds;
-    const window = openWindow(deviceId, windowSeconds);
-    const remaining = Math.max(0, limit - (window?.used ?? 0));
-    const resetAt = window === undefined ? null : window.startedAt + windowSeconds;
-    return { name: onlineLimitName, limit, remaining, windowSeconds, resetAt };
-  };
-  /** Counts what is allowed; returns how many messages that is, and the limit. */
-  const count = (deviceId: string, limit: number, wanted: number): { granted: number; state: LimitState } => {
-    const window = openWindow(deviceId, settings.current().rate_limiting.window_seconds) ?? {
-      startedAt: clock.nowSeconds(),
-      used: 0,
-    };
-    const granted = Math.max(0, Math.min(wanted, limit - window.used));
-    window.used += granted;
-    windows.set(deviceId, window);
-    return { granted, state: stateOf(deviceId, limit) };
-  };
+  const allowed = (limit: number) => ({
+    limit: limit * config.onlineMessagesPerSend,
+    windowSeconds: settings.current().rate_limiting.window_seconds,
+  });
   const refusalOver = ({ limit, resetAt }: Pick<LimitState, "limit" | "resetAt">): Refused => ({
     error: "RATE_LIMIT_EXCEEDED",
-    message: "too many online-only messages",
+    message: limits.online_messages.message,
     extras: usedUpExtras({ limit, resetAt, now: clock.nowSeconds() }),
   });
   const grant = (profile: DeviceProfile | undefined, wanted: number, observer?: LimitObserver) => {
@@ -72,7 +48,7 @@ export function createOnline(deps: {
     const { limit, zeroUntil } = allowanceOf(profile, { now: clock.nowSeconds(), settings: settings.current() });
     if (limit === null) return { granted: wanted, refusal: undefined };
     if (limit === 0) return { granted: 0, refusal: refusalOver({ limit: 0, resetAt: zeroUntil }) };
-    const { granted, state } = count(profile.device_id, limit * config.onlineMessagesPerSend, wanted);
+    const { granted, state } = windows.take(profile.device_id, wanted, allowed(limit));
     observer?.observeLimits([state], clock.nowSeconds());
     return { granted, refusal: granted < wanted ? refusalOver(state) : undefined };
   };
@@ -124,7 +100,7 @@ export function createOnline(deps: {
       const profile = (await findDeviceProfiles(db, [deviceId])).get(deviceId);
       if (profile === undefined) return undefined;
       const { limit } = allowanceOf(profile, { now: clock.nowSeconds(), settings: settings.current() });
-      return limit === null ? undefined : stateOf(deviceId, limit * config.onlineMessagesPerSend);
+      return limit === null ? undefined : windows.read(deviceId, allowed(limit));
     },
   };
 }

@@ -1,7 +1,7 @@
+import { type LimitRequest, limitError, limitRequest } from "../limits/request.js";
 import { secondsSince } from "../node/clock.js";
 import type { RelayError } from "../protocol/errors.js";
-import { type LimitState, rateLimitExceeded } from "../protocol/rate-limit.js";
-import { daySeconds, hourSeconds } from "../protocol/units.js";
+import type { LimitState } from "../protocol/rate-limit.js";
 import type { ModerationSettings } from "./config.js";
 import type { ReporterUsage } from "./store.js";
 
@@ -17,14 +17,11 @@ export function refusalOf(
 ): RelayError | undefined {
   const others = usage.filter((one) => one.reported !== reported).map((one) => one.lastAt);
   const own = usage.find((one) => one.reported === reported);
-  const hour = findFullWindow(others, { seconds: hourSeconds, limit: config.spamReportsPerHour, now });
-  const day = findFullWindow(others, { seconds: daySeconds, limit: config.spamReportsPerDay, now });
-  const refused = later(hour, day);
-  if (refused !== undefined) return rateLimitExceeded("too many devices were reported", { ...refused, now });
-  const limit = config.spamReportsOfOneDevicePerDay;
-  if (own === undefined || own.reports < limit) return undefined;
-  const resetAt = own.firstAt + daySeconds;
-  return rateLimitExceeded("too many messages of one device were reported", { limit, resetAt, now });
+  const { hour, day, ofDevice } = windowsOf(config);
+  const refused = later(findFullWindow(others, hour, now), findFullWindow(others, day, now));
+  if (refused !== undefined) return limitError(refused, now);
+  if (own === undefined || own.reports < ofDevice.limit) return undefined;
+  return limitError({ ...ofDevice, resetAt: own.firstAt + ofDevice.windowSeconds }, now);
 }
 
 /** What is left of a reporter's limits. `reported` adds the limit of that device. */
@@ -33,29 +30,28 @@ export function reportStates(
   { now, config, reported }: { now: number; config: ModerationSettings; reported?: string },
 ): LimitState[] {
   const lastAt = usage.map((one) => one.lastAt);
-  const states = [
-    stateOf("spam_reports_hour", lastAt, { windowSeconds: hourSeconds, limit: config.spamReportsPerHour, now }),
-    stateOf("spam_reports_day", lastAt, { windowSeconds: daySeconds, limit: config.spamReportsPerDay, now }),
-  ];
+  const { hour, day, ofDevice } = windowsOf(config);
+  const states = [stateOf(hour, lastAt, now), stateOf(day, lastAt, now)];
   if (reported === undefined) return states;
   const own = usage.find((one) => one.reported === reported);
-  const limit = config.spamReportsOfOneDevicePerDay;
-  const ofDevice = {
-    name: "spam_reports_of_device",
-    limit,
-    remaining: Math.max(0, limit - (own?.reports ?? 0)),
-    windowSeconds: daySeconds,
-    resetAt: own === undefined ? null : own.firstAt + daySeconds,
+  const { name, limit, windowSeconds } = ofDevice;
+  const remaining = Math.max(0, limit - (own?.reports ?? 0));
+  const resetAt = own === undefined ? null : own.firstAt + windowSeconds;
+  return [...states, { name, limit, remaining, windowSeconds, resetAt }];
+}
+
+/** They are not counted in `rate_limits`: the reports themselves say what was reported, and when. */
+function windowsOf(config: ModerationSettings) {
+  const reporter = { ids: [] };
+  return {
+    hour: limitRequest("spam_reports_hour", reporter, config),
+    day: limitRequest("spam_reports_day", reporter, config),
+    ofDevice: limitRequest("spam_reports_of_device", reporter, config),
   };
-  return [...states, ofDevice];
 }
 
 /** The window slides, so its state ends when the oldest device leaves it. */
-function stateOf(
-  name: string,
-  lastAt: readonly number[],
-  { windowSeconds, limit, now }: { windowSeconds: number; limit: number; now: number },
-): LimitState {
+function stateOf({ name, limit, windowSeconds }: LimitRequest, lastAt: readonly number[], now: number): LimitState {
   const within = lastAt.filter((at) => secondsSince(at, now) < windowSeconds);
   const resetAt = within.length === 0 ? null : Math.min(...within) + windowSeconds;
   return { name, limit, remaining: Math.max(0, limit - within.length), windowSeconds, resetAt };
@@ -68,21 +64,17 @@ export function withReport(usage: readonly ReporterUsage[], reported: string, no
   return [...others, { ...own, reports: own.reports + 1, lastAt: now }];
 }
 
-interface FullWindow {
-  limit: number;
+interface FullWindow extends LimitRequest {
   /** When another device may be reported, in Unix seconds. */
   resetAt: number;
 }
 
 /** The window if it is full. It has room again when the oldest of the last `limit` devices leaves it. */
-function findFullWindow(
-  lastAt: readonly number[],
-  window: { seconds: number; limit: number; now: number },
-): FullWindow | undefined {
-  const { seconds, limit, now } = window;
-  const within = lastAt.filter((at) => secondsSince(at, now) < seconds).toSorted((a, b) => b - a);
+function findFullWindow(lastAt: readonly number[], window: LimitRequest, now: number): FullWindow | undefined {
+  const { limit, windowSeconds } = window;
+  const within = lastAt.filter((at) => secondsSince(at, now) < windowSeconds).toSorted((a, b) => b - a);
   const oldest = within[limit - 1];
-  return oldest === undefined ? undefined : { limit, resetAt: oldest + seconds };
+  return oldest === undefined ? undefined : { ...window, resetAt: oldest + windowSeconds };
 }
 
 function later(a: FullWindow | undefined, b: FullWindow | undefined): FullWindow | undefined {

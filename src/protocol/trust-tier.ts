@@ -1,4 +1,3 @@
-import { type LimitObserver, rateLimitExceeded } from "./rate-limit.js";
 import { hourSeconds } from "./units.js";
 
 // Progressive trust: how many messages a device may send in a window. All times in Unix seconds.
@@ -18,7 +17,7 @@ export interface TrustSettings {
 }
 
 /** What is known about a device's trust; null means never. */
-interface Standing {
+export interface Standing {
   registeredAt: number;
   verified: boolean;
   blockedAt: number | null;
@@ -80,6 +79,11 @@ export function nextTier(
   return null;
 }
 
+/** Whether a device is in the New tier, whose limits are lower. */
+export function isNewDevice(device: Standing, when: { now: number; settings: TrustSettings }): boolean {
+  return trustTier({ ...device, ...when }) === "new";
+}
+
 /** Messages per window of a tier. Verified devices have the trusted tier's limit, from their first day on. */
 export function tierLimit(tier: TrustTier, settings: TrustSettings): number {
   const { progressive_trust: trust } = settings;
@@ -116,16 +120,4 @@ export function isBarred(device: Pick<Standing, "blockedAt" | "bannedUntil"> & {
 /** When a barred device may send again: the ban's end, or null for a block, which has no end. */
 export function barredUntil(device: Pick<Standing, "blockedAt" | "bannedUntil">): number | null {
   return device.blockedAt !== null ? null : device.bannedUntil;
-}
-
-/** Throws RATE_LIMIT_EXCEEDED with limit 0 for a device that is blocked or banned; `name` is the limit that it would count for. */
-export function refuseBarred(
-  device: Standing,
-  { now, name, message }: { now: number; name: string; message: string },
-  observer?: LimitObserver,
-): void {
-  if (!isBarred({ ...device, now })) return;
-  const resetAt = barredUntil(device);
-  observer?.observeLimits([{ name, limit: 0, remaining: 0, windowSeconds: hourSeconds, resetAt }], now);
-  throw rateLimitExceeded(message, { limit: 0, resetAt, now });
 }

@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Database, Db } from "../database/db.js";
 import type { Notifications } from "../database/pool/notifications.js";
+import type { RateLimiter } from "../limits/rate-limiter.js";
+import { type LimitRequest, limitRequest } from "../limits/request.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
@@ -11,10 +13,8 @@ import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import { checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { ProvisioningSettings } from "./config.js";
-import { blobLimit, checkBlobSize, checkLifetime, openingLimit } from "./limits.js";
+import { checkBlobSize, checkLifetime } from "./limits.js";
 import { createPolling, notFound, type Polled } from "./poll.js";
 import { deleteAll, deleteExpired, findAddress, insertAddress, putBlob } from "./store.js";
 import { createWakeUpSignals } from "./wake-up-signals.js";
@@ -94,7 +94,7 @@ export function createProvisioningService(deps: ProvisioningDeps) {
     async open(request: OpenRequest): Promise<OpenedAddress> {
       const now = clock.nowSeconds();
       checkOpening(request, now, config);
-      await rateLimiter.count(db, [openingLimit(request.ip, config)], request.observer);
+      await rateLimiter.count(db, [limitRequest("linking_addresses", { ip: request.ip }, config)], request.observer);
       const opened = {
         id: random.uuid(),
         pollToken: random.bytes(pollTokenBytes),
@@ -112,7 +112,7 @@ export function createProvisioningService(deps: ProvisioningDeps) {
       const now = clock.nowSeconds();
       const blob = readBlob(ciphertext, config);
       // A transaction of its own: nothing in the database connects the device with the blob.
-      await rateLimiter.count(db, [blobLimit(deviceId, config)], observer);
+      await rateLimiter.count(db, [limitRequest("linking_blobs", { ids: [deviceId] }, config)], observer);
       const expiresAt = await putBlob(db, { id, now, ciphertext: blob });
       if (expiresAt === undefined) throw await putRefusal(db, { id, now });
       notifications.notify(channel, id);
@@ -136,7 +136,9 @@ export function createProvisioningService(deps: ProvisioningDeps) {
       return polled;
     },
     /** The limit of the blobs that a device may leave. */
-    limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => [blobLimit(deviceId, config)],
+    limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => [
+      limitRequest("linking_blobs", { ids: [deviceId] }, config),
+    ],
     /** Deletes expired addresses and their blobs. */
     async removeExpired(): Promise<void> {
       const limit = config.expiryStepRows;

@@ -2,15 +2,14 @@ import type { Secrets } from "../auth/secrets.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Db } from "../database/db.js";
 import type { Device } from "../devices/service.js";
+import { type LimitRequest, limitRequest } from "../limits/request.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Resolve } from "../node/resolver.js";
 import type { Schedule } from "../node/schedule.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Random } from "../platform/random.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
 import type { PushSettings } from "./config.js";
-import { confirmationLimit, subscriptionLimit, testLimit } from "./limits.js";
 import { createPushRequests } from "./push-requests.js";
 import { loadTargetSeal, type TargetSeal } from "./sealed-target.js";
 import { createSender, type SenderDeps } from "./sender.js";
@@ -105,7 +104,9 @@ export function createPushService(deps: PushDeps): PushService {
       await deleteSubscriptions(trx, ids);
     },
     limitsOf: ({ deviceId }) =>
-      [subscriptionLimit, confirmationLimit, testLimit].map((limit) => ({ ...limit(deviceId, config), cost: 0 })),
+      (["push_subscriptions_hour", "push_confirmations_hour", "push_tests_hour"] as const).map((name) =>
+        limitRequest(name, { ids: [deviceId] }, config),
+      ),
   };
 }
 

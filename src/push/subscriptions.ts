@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { invalidToken } from "../auth/tokens.js";
 import type { Database } from "../database/db.js";
 import type { Device, DevicesService } from "../devices/service.js";
+import type { RateLimiter } from "../limits/rate-limiter.js";
+import { limitRequest, refuseBarred } from "../limits/request.js";
 import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { PushSettings } from "./config.js";
-import { confirmationLimit, refuseBarredPush, subscriptionLimit, testLimit } from "./limits.js";
 import { isPublicKey } from "./message-encryption.js";
 import type { PushMessage, PushOutcome, PushRequests } from "./push-requests.js";
 import type { TargetSeal } from "./sealed-target.js";
@@ -50,7 +50,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
     if (!config.pushEnabled) throw new RelayError("PUSH_DISABLED", "this server sends no wake-up pushes");
     const device = await devices.find(db, deviceId);
     if (device === undefined) throw invalidToken("the device is no longer registered here");
-    refuseBarredPush(device, clock.nowSeconds(), observer);
+    refuseBarred("push_subscriptions_hour", { device, now: clock.nowSeconds() }, observer);
     return device;
   };
   /** An expired subscription may not have been removed yet. */
@@ -90,7 +90,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
       checkKeys(target);
       if (expiresAt !== null && expiresAt <= clock.nowSeconds())
         throw invalidMember("expires_at", "must be in the future");
-      await rateLimiter.count(db, [subscriptionLimit(deviceId, config)], observer);
+      await rateLimiter.count(db, [limitRequest("push_subscriptions_hour", { ids: [deviceId] }, config)], observer);
       const known = await readLasting(deviceId);
       if (isKnown(known, target)) {
         await updateSubscription(db, { deviceId, urgency, expiresAt });
@@ -116,7 +116,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
     },
     /** Throws NOT_FOUND, PUSH_CODE_WRONG or RATE_LIMIT_EXCEEDED. */
     async confirm(deviceId: string, code: string, observer?: LimitObserver): Promise<PushSubscription> {
-      await rateLimiter.count(db, [confirmationLimit(deviceId, config)], observer);
+      await rateLimiter.count(db, [limitRequest("push_confirmations_hour", { ids: [deviceId] }, config)], observer);
       const found = await stored(deviceId);
       const codeHash = hashOf(code);
       const isInTime = found.confirmed || found.codeExpiresAt > clock.nowSeconds();
@@ -131,7 +131,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
     /** Sends a push at once. Throws NOT_FOUND, CONFLICT, PUSH_ENDPOINT_REFUSED, PUSH_DISABLED or RATE_LIMIT_EXCEEDED. */
     async test(deviceId: string, observer?: LimitObserver): Promise<PushAnswer> {
       await caller(deviceId, observer);
-      await rateLimiter.count(db, [testLimit(deviceId, config)], observer);
+      await rateLimiter.count(db, [limitRequest("push_tests_hour", { ids: [deviceId] }, config)], observer);
       const found = await stored(deviceId);
       if (!found.confirmed) throw new RelayError("CONFLICT", "the subscription is not confirmed yet");
       const target = deps.seal().open(deviceId, found.sealed);

@@ -5,6 +5,8 @@ import type { UsedSignatures } from "../auth/used-signatures.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Database, Db } from "../database/db.js";
 import type { ActiveAddress, AnnouncedPrefix, DevicesService } from "../devices/service.js";
+import type { IpBans } from "../limits/ip-ban-store.js";
+import type { RateLimiter } from "../limits/rate-limiter.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { Schedule } from "../node/schedule.js";
@@ -15,8 +17,6 @@ import { deviceIdOf, parsePrefix, spellingOfPrefix, spellPrefix } from "../proto
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import { hourSeconds } from "../protocol/units.js";
-import type { IpBans } from "../rate-limit/ip-ban-store.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import { createChallenges } from "./challenges.js";
 import type { RegistrationSettings } from "./config.js";

@@ -1,30 +1,20 @@
 import { invalidToken } from "../auth/tokens.js";
 import type { Device, DevicesService } from "../devices/service.js";
+import type { AdmittedOrigin } from "../federation/model/types.js";
 import type { FederationService } from "../federation/service.js";
+import type { RateLimiter } from "../limits/rate-limiter.js";
+import { type LimitRequest, limitError, limitRequest, refuseBarred } from "../limits/request.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Schedule } from "../node/schedule.js";
 import { comparedDomain } from "../protocol/address.js";
 import { decodeHex } from "../protocol/encodings.js";
 import { invalidMember, type RelayError } from "../protocol/errors.js";
 import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
+import { isNewDevice } from "../protocol/trust-tier.js";
 import { hourSeconds } from "../protocol/units.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SlotSettings } from "./config.js";
 import { removeExpiredSlots } from "./expiry.js";
-import {
-  isNewDevice,
-  limitError,
-  originReadLimits,
-  originStorageLimit,
-  originTakeLimits,
-  peerReadLimits,
-  peerShare,
-  peerTakeLimits,
-  readLimit,
-  refuseBarredTaking,
-  takeLimits,
-} from "./limits.js";
+import { peerShare } from "./peer-share.js";
 import { createPeerSlots, type PeerSlots } from "./peer-slots.js";
 import { createRoom, readingBytes, readingOf, slotsPerReadingOf } from "./reading.js";
 import { type SlotPolicy, SlotRegister, type SlotRegisterDeps } from "./register.js";
@@ -152,15 +142,19 @@ export class SlotsService {
     const { db, rateLimiter, federation, config } = this.deps;
     const origin = await federation.admitRequest(caller);
     if (taking === undefined) {
-      await rateLimiter.count(db, originReadLimits(origin, config), observer);
+      const { registrable, divisor } = origin;
+      const limit = limitRequest("federation_slot_reads", { ids: [registrable], divisor }, config);
+      await rateLimiter.count(db, [limit], observer);
       return { ...(await this.register.read(slot)), won: false };
     }
     // Repetitions count, so the limits are not those of the transaction that takes the slot.
-    await rateLimiter.count(db, originTakeLimits(origin, { bytes: taking.content.length, config }), observer);
+    const bytes = taking.content.length;
+    await rateLimiter.count(db, originTakeLimits(origin, bytes, config), observer);
     demandHolder(taking, this.deps.domain);
     const storageBytes = Math.floor(config.slotStorageBytes * config.slotStoragePeerShare);
-    const share = { bytes: taking.content.length, retentionSeconds: this.register.retentionSeconds(), config };
-    return this.register.take(taking, { limitsOf: () => [originStorageLimit(origin, share)], storageBytes });
+    const kept = { cost: bytes, windowSeconds: this.register.retentionSeconds() };
+    const share = limitRequest("federation_slot_storage", { ids: [origin.registrable], ...kept }, config);
+    return this.register.take(taking, { limitsOf: () => [share], storageBytes });
   }
 
   /** Throws what a device would be refused with for any content, at any relay. Asked before a long body is read. */
@@ -187,7 +181,7 @@ export class SlotsService {
   /** The same for another relay. */
   async checkPeerBeforeBody({ domain }: { domain: string }): Promise<void> {
     const { db, clock, rateLimiter, federation, config } = this.deps;
-    const limits = originTakeLimits(await federation.admitCaller(domain), { bytes: 0, config });
+    const limits = originTakeLimits(await federation.admitCaller(domain), 0, config);
     const refusal = refusalOf(limits, await rateLimiter.read(db, limits), clock.nowSeconds());
     if (refusal !== undefined) throw refusal;
   }
@@ -205,24 +199,37 @@ export class SlotsService {
   /** The limits of a device that takes slots. */
   limitsOf(device: Device): LimitRequest[] {
     const { own, ofPeers } = this.takingLimits(device, 0);
-    return [...own, ...ofPeers].map((limit) => ({ ...limit, cost: 0 }));
+    return [...own, ...ofPeers];
   }
 
   private isOwn(domain: string | undefined): boolean {
     return domain === undefined || comparedDomain(domain) === comparedDomain(this.deps.domain);
   }
 
+  private isNew(device: Device): boolean {
+    return isNewDevice(device, { now: this.deps.clock.nowSeconds(), settings: this.deps.settings.current() });
+  }
+
+  /** What a device may write and fill here, and ask for at other relays. */
   private takingLimits(device: Device, bytes: number): { own: LimitRequest[]; ofPeers: LimitRequest[] } {
-    const { clock, config } = this.deps;
-    const [now, retentionSeconds] = [clock.nowSeconds(), this.register.retentionSeconds()];
-    const about = { device, now, retentionSeconds, settings: this.deps.settings.current(), config };
-    return { own: takeLimits(bytes, about), ofPeers: peerTakeLimits(bytes, about) };
+    const { config } = this.deps;
+    const one = { ids: [device.deviceId], isReduced: this.isNew(device) };
+    const written = { ...one, cost: bytes };
+    const kept = { ...written, windowSeconds: this.register.retentionSeconds() };
+    return {
+      own: [
+        limitRequest("slots_hour", one, config),
+        limitRequest("slot_bytes_hour", written, config),
+        limitRequest("slot_storage", kept, config),
+      ],
+      ofPeers: [limitRequest("peer_slots_hour", one, config), limitRequest("peer_slot_bytes_hour", written, config)],
+    };
   }
 
   private admitted(device: Device | undefined, { bytes, observer }: Counted) {
     const { clock } = this.deps;
     if (device === undefined) throw invalidToken("the device is no longer registered here");
-    refuseBarredTaking(device, clock.nowSeconds(), observer);
+    refuseBarred("slots_hour", { device, now: clock.nowSeconds() }, observer);
     return this.takingLimits(device, bytes);
   }
 
@@ -230,13 +237,12 @@ export class SlotsService {
     kind: "readings" | "takings",
     { domain, ...asked }: { domain: string; deviceId: string; slots: number },
   ): Promise<void> {
-    const { db, clock, devices, rateLimiter, config } = this.deps;
+    const { db, devices, rateLimiter, config } = this.deps;
     const { open, reserved, ofNewDevices } = peerShare(kind, { ...asked, domain: comparedDomain(domain) }, config);
     const { refused } = await rateLimiter.take(db, [open]);
     if (refused === undefined) return;
     const device = await devices.find(db, asked.deviceId);
-    const isNew =
-      device === undefined || isNewDevice(device, { now: clock.nowSeconds(), settings: this.deps.settings.current() });
+    const isNew = device === undefined || this.isNew(device);
     await rateLimiter.count(db, isNew ? [reserved, ofNewDevices] : [reserved]);
   }
 
@@ -248,14 +254,29 @@ export class SlotsService {
   ): Promise<string | undefined> {
     const { db, rateLimiter, config } = this.deps;
     if (domain === undefined || this.isOwn(domain)) {
-      await rateLimiter.count(db, [readLimit({ ip, slots }, config)], observer);
+      await rateLimiter.count(db, [limitRequest("slot_reads_hour", { ip, cost: slots }, config)], observer);
       return undefined;
     }
     if (deviceId === undefined) throw invalidToken("reading a commit slot of another relay needs a device's token");
-    await rateLimiter.count(db, peerReadLimits({ ip, deviceId, slots }, config), observer);
+    const readers = [{ ids: [deviceId] }, { ip }];
+    const limits = readers.map((reader) => limitRequest("peer_slot_reads_minute", { ...reader, cost: slots }, config));
+    await rateLimiter.count(db, limits, observer);
     await this.countShare("readings", { domain, deviceId, slots });
     return domain;
   }
+}
+
+/** How many slots the relays of a registrable domain may take, and how many bytes they may write. */
+function originTakeLimits(
+  { registrable, divisor }: AdmittedOrigin,
+  bytes: number,
+  config: SlotSettings,
+): LimitRequest[] {
+  const subject = { ids: [registrable] };
+  return [
+    limitRequest("federation_slots", { ...subject, divisor }, config),
+    limitRequest("federation_slot_bytes", { ...subject, divisor, cost: bytes }, config),
+  ];
 }
 
 /** The error for the first request that a window has no room for. */

@@ -3,23 +3,23 @@ import { type OpenPipeline, type Pipelines, together } from "../database/pipelin
 import type { Placement } from "../database/placement.js";
 import { retrying } from "../database/transaction-retry.js";
 import type { Device, DevicesService } from "../devices/service.js";
-import type { Clock } from "../node/clock.js";
-import { createBatcher } from "../platform/concurrency/batcher.js";
-import { watchEventLoop } from "../platform/concurrency/event-loop.js";
-import { RelayError } from "../protocol/errors.js";
-import type { LimitObserver } from "../protocol/rate-limit.js";
-import { mebibyte } from "../protocol/units.js";
-import { concludeLimits, type LimitRequest } from "../rate-limit/limits.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import { concludeLimits } from "../limits/conclude.js";
+import type { RateLimiter } from "../limits/rate-limiter.js";
+import { type LimitRequest, limitError } from "../limits/request.js";
 import {
   type CountedWindow,
   countInWindows,
   giveBackToWindows,
   readOpenWindows,
   type WantedWindow,
-} from "../rate-limit/windows-store.js";
+} from "../limits/windows-store.js";
+import type { Clock } from "../node/clock.js";
+import { createBatcher } from "../platform/concurrency/batcher.js";
+import { watchEventLoop } from "../platform/concurrency/event-loop.js";
+import { RelayError } from "../protocol/errors.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
+import { mebibyte } from "../protocol/units.js";
 import { readTimeline } from "./database-standing.js";
-import { limitError } from "./limits.js";
 import { charge, insertSlots, type NewSlot, readBalance, readSlots, type StoredSlot } from "./store.js";
 
 /** For whom a slot is taken. */

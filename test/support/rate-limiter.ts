@@ -1,6 +1,6 @@
 import { createSecrets } from "../../src/auth/secrets.js";
-import { createIpHashes } from "../../src/rate-limit/ip-hash.js";
-import { createRateLimiter, type RateLimiter } from "../../src/rate-limit/rate-limiter.js";
+import { createIpHashes } from "../../src/limits/ip-hash.js";
+import { createRateLimiter, type RateLimiter } from "../../src/limits/rate-limiter.js";
 import type { TrustFixture } from "./trust.js";
 
 /** The rate limiter of a service that a test creates directly. */

@@ -1,12 +1,12 @@
 import { invalidToken } from "../../auth/tokens.js";
 import type { Db, Executor } from "../../database/db.js";
+import type { RateLimiter } from "../../limits/rate-limiter.js";
+import { type LimitRequest, limitError, limitRequest } from "../../limits/request.js";
 import type { Clock } from "../../node/clock.js";
 import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";
-import { type LimitObserver, rateLimitExceeded } from "../../protocol/rate-limit.js";
+import type { LimitObserver } from "../../protocol/rate-limit.js";
 import { minuteSeconds } from "../../protocol/units.js";
-import type { LimitRequest } from "../../rate-limit/limits.js";
-import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
 import type { AdmittedOrigin } from "../model/types.js";
@@ -14,13 +14,10 @@ import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js"
 import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../peers/server-status.js";
 import { enterDelivery, readTransaction, releaseTransaction, type WantedTransaction } from "./store.js";
 
-/** The maximum that a peer may deliver in a minute. */
-export interface RateLimits {
-  messages: number;
-  transactions: number;
-  /** Bytes of ciphertexts; a shared ciphertext counts once per message. */
-  bytes: number;
-}
+const counters = ["messages", "transactions", "bytes"] as const;
+
+/** The maximum that a peer may deliver in a minute. Bytes are those of ciphertexts; a shared one counts once per message. */
+export type RateLimits = Readonly<Record<(typeof counters)[number], number>>;
 
 /** Decides which servers may call this one, and how much they may deliver. */
 export interface Admission {
@@ -71,7 +68,15 @@ export function createAdmission(deps: {
 }): Admission {
   const { rateLimiter, clock, settings, statuses, config } = deps;
   const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
-  const limitsOf = limitsByStatus(config);
+  const divisorOf = (status: ServerStatus): number => (status === "active" ? 1 : config.limitedDivisor);
+  const requestsOf = (registrable: string, status: ServerStatus): LimitRequest[] =>
+    counters.map((name) =>
+      limitRequest(`federation_${name}`, { ids: [registrable], divisor: divisorOf(status) }, config),
+    );
+  const limitsOf = (status: ServerStatus): RateLimits => {
+    const [messages = 0, transactions = 0, bytes = 0] = requestsOf("", status).map(({ limit }) => limit);
+    return { messages, transactions, bytes };
+  };
 
   const nameOf = (text: string): Domain => {
     if (!settings.current().federation.enabled) throw disabled();
@@ -86,7 +91,7 @@ export function createAdmission(deps: {
   };
   const admitCaller: Admission["admitCaller"] = async (domain) => {
     const { origin, status } = await admit(domain);
-    return { registrable: registrableOf(hostOf(origin)), divisor: status === "active" ? 1 : config.limitedDivisor };
+    return { registrable: registrableOf(hostOf(origin)), divisor: divisorOf(status) };
   };
 
   return {
@@ -102,17 +107,16 @@ export function createAdmission(deps: {
       const status = await statuses.ask(origin);
       if (!isAdmitted(status)) throw blocked(status);
       if (transactionId !== undefined && (await readTransaction(db, { origin, transactionId })) !== undefined) return;
-      const limits = limitsOf(status);
-      const registrable = registrableOf(hostOf(origin));
-      const requests = counters.map((name) => requestOf(name, registrable, limits[name]));
-      const spent = (await rateLimiter.read(db, requests)).find(({ remaining }) => remaining === 0);
-      if (spent === undefined) return;
-      throw rateLimitExceeded(message, { limit: spent.limit, resetAt: spent.resetAt, now: clock.nowSeconds() });
+      const requests = requestsOf(registrableOf(hostOf(origin)), status);
+      const states = await rateLimiter.read(db, requests);
+      const spent = requests.findIndex((_, index) => states[index]?.remaining === 0);
+      const [request, state] = [requests[spent], states[spent]];
+      if (request && state) throw limitError({ ...request, resetAt: state.resetAt }, clock.nowSeconds());
     },
     async enter({ db, pipelined }, { origin, messages, bytes, wanted, observer }) {
       const host = hostOf(origin);
       const registrable = registrableOf(host);
-      const keys = await Promise.all(counters.map((name) => rateLimiter.keyOf(contractName(name), [registrable])));
+      const keys = await Promise.all(counters.map((name) => rateLimiter.keyOf(`federation_${name}`, [registrable])));
       const { claimed, counted, ...state } = await enterDelivery(pipelined, {
         host,
         names: namesCovering(host),
@@ -125,16 +129,14 @@ export function createAdmission(deps: {
         allowed: { active: limitsOf("active"), limited: limitsOf("limited") },
       });
       const status = statuses.decide(state);
-      const limits = limitsOf(status);
-      const requests = counters.map((name) => requestOf(name, registrable, limits[name]));
+      const requests = requestsOf(registrable, status);
       const windows = counted?.map((window, index) => [{ ...window, key: keys[index] as Buffer }]);
       const answer = windows && (await rateLimiter.conclude(db, { requests, windows }, observer));
       const fits = isAdmitted(status) && answer !== undefined && answer.refused === undefined;
       if (claimed && !fits) await releaseTransaction(db, wanted);
       if (!isAdmitted(status)) throw blocked(status);
-      if (answer?.refused === undefined) return { status, claimed };
-      const { limit, resetAt } = answer.refused;
-      throw rateLimitExceeded(message, { limit, resetAt, now: answer.now });
+      if (answer?.refused !== undefined) throw limitError(answer.refused, answer.now);
+      return { status, claimed };
     },
   };
 }
@@ -153,17 +155,6 @@ type RateConfig = Pick<
   "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "federationBytesPerMinute" | "limitedDivisor"
 >;
 
-function limitsByStatus(config: RateConfig) {
-  return (status: ServerStatus): RateLimits => {
-    const divisor = status === "active" ? 1 : config.limitedDivisor;
-    return {
-      messages: Math.floor(config.federationMessagesPerMinute / divisor),
-      transactions: Math.floor(config.federationTransactionsPerMinute / divisor),
-      bytes: Math.floor(config.federationBytesPerMinute / divisor),
-    };
-  };
-}
-
 function disabled(): RelayError {
   return new RelayError("FEDERATION_DISABLED", "this server does not take part in federation");
 }
@@ -171,15 +162,4 @@ function disabled(): RelayError {
 function blocked(status: ServerStatus): RelayError {
   const why = status === "unlisted" ? "your server is not on the allowlist" : "your server is blocked";
   return new RelayError("SERVER_BLOCKED", why);
-}
-
-const counters = ["messages", "transactions", "bytes"] as const;
-const message = "too many messages, transactions or bytes within a minute";
-
-function contractName(name: keyof RateLimits): string {
-  return `federation_${name}`;
-}
-
-function requestOf(name: keyof RateLimits, registrable: string, limit: number): LimitRequest {
-  return { name: contractName(name), subject: { ids: [registrable] }, limit, windowSeconds: minuteSeconds, message };
 }

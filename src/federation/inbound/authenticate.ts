@@ -7,12 +7,12 @@ import { readCertificateText } from "../../certificates/certificate-text.js";
 import { derElements } from "../../certificates/der.js";
 import type { Trust } from "../../certificates/trust-store.js";
 import type { Database } from "../../database/db.js";
+import type { RateLimiter } from "../../limits/rate-limiter.js";
+import { limitRequest } from "../../limits/request.js";
 import type { Clock } from "../../node/clock.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
-import { minuteSeconds } from "../../protocol/units.js";
-import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
 import { type ChallengeAnswer, expectedResponse, peekAnswer, readAnswer } from "../peers/challenge-response.js";
@@ -156,39 +156,20 @@ export function createCallerLimits(deps: {
   config: FederationSettings;
 }) {
   const { db, rateLimiter, config } = deps;
-  const count = (origin: Domain, { ip, observer }: Client, rules: { name: string; ofOrigin: number; ofIp: number }) => {
-    const { name, ofOrigin, ofIp } = rules;
-    const shared = { windowSeconds: minuteSeconds };
+  const count = (
+    name: "federation_challenges" | "federation_authentications",
+    origin: Domain,
+    { ip, observer }: Client,
+  ): Promise<void> => {
     const requests = [
-      {
-        ...shared,
-        name,
-        subject: { ip, ids: [origin] },
-        limit: ofOrigin,
-        message: "too many attempts to authenticate as this server from this network address",
-      },
-      {
-        ...shared,
-        name: `${name}_of_network`,
-        subject: { ip },
-        limit: ofIp,
-        message: "too many attempts to authenticate from this network address",
-      },
+      limitRequest(name, { ip, ids: [origin] }, config),
+      limitRequest(`${name}_of_network`, { ip }, config),
     ];
     return rateLimiter.count(db, requests, observer);
   };
   return {
-    countChallenge: (origin: Domain, client: Client): Promise<void> =>
-      count(origin, client, {
-        name: "federation_challenges",
-        ofOrigin: config.federationChallengesPerOriginMinute,
-        ofIp: config.federationChallengesPerIpMinute,
-      }),
+    countChallenge: (origin: Domain, client: Client): Promise<void> => count("federation_challenges", origin, client),
     countAuthentication: (origin: Domain, client: Client): Promise<void> =>
-      count(origin, client, {
-        name: "federation_authentications",
-        ofOrigin: config.federationAuthenticationsPerOriginMinute,
-        ofIp: config.federationAuthenticationsPerIpMinute,
-      }),
+      count("federation_authentications", origin, client),
   };
 }

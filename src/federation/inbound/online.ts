@@ -1,11 +1,11 @@
 import type { Database } from "../../database/db.js";
+import type { RateLimiter } from "../../limits/rate-limiter.js";
+import { limitRequest } from "../../limits/request.js";
 import type { Envelope, MessageRules, SentMessage } from "../../messages/model/types.js";
 import { type MessagesService, maxOnlineBytes, parseMessage } from "../../messages/service.js";
 import type { Domain } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
-import { minuteSeconds } from "../../protocol/units.js";
-import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
 import type { Admission } from "./admit.js";
@@ -35,14 +35,8 @@ export function createInboundOnline(deps: {
     /** Pushes the messages that can be pushed, and drops the others. Errors as in the contract. */
     async pushOnline({ messages, observer, ...request }: OnlineRequest): Promise<void> {
       const { registrable, divisor } = await admission.admitRequest(request);
-      const limit = {
-        name: "federation_online_messages",
-        subject: { ids: [registrable] },
-        limit: Math.floor(config.federationOnlineMessagesPerMinute / divisor),
-        windowSeconds: minuteSeconds,
-        message: "too many online-only messages of your relay in a minute",
-        cost: messages.length,
-      };
+      const about = { ids: [registrable], divisor, cost: messages.length };
+      const limit = limitRequest("federation_online_messages", about, config);
       await deps.rateLimiter.count(db, [limit], observer);
       deps.peerCalled(admission.nameOf(request.originServer));
       const rules: MessageRules = {

@@ -1,10 +1,10 @@
 import type { Database } from "../../database/db.js";
+import type { RateLimiter } from "../../limits/rate-limiter.js";
+import { limitRequest } from "../../limits/request.js";
 import type { Clock } from "../../node/clock.js";
 import { type Domain, hostOf, parseAddress } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
-import { hourSeconds } from "../../protocol/units.js";
-import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { FederationSettings } from "../model/config.js";
 import type { ForwardedReport } from "../model/types.js";
 import { readPeer } from "../peers/store.js";
@@ -44,13 +44,7 @@ export function createInboundReports(deps: {
     /** The answer does not tell what came of the report. Errors as in the contract. */
     async takeReport({ recipientAddress, observer, ...request }: ReportRequest): Promise<void> {
       const { registrable, divisor } = await admission.admitRequest(request);
-      const limit = {
-        name: "federation_reports",
-        subject: { ids: [registrable] },
-        limit: Math.floor(config.federationReportsPerHour / divisor),
-        windowSeconds: hourSeconds,
-        message: "too many spam reports of your relay in an hour",
-      };
+      const limit = limitRequest("federation_reports", { ids: [registrable], divisor }, config);
       await deps.rateLimiter.count(db, [limit], observer);
       const domain = admission.nameOf(request.originServer);
       deps.peerCalled(domain);

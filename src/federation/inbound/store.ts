@@ -2,7 +2,7 @@ import { joinHashes } from "../../auth/keyed-hash.js";
 import { asynchronousCommit } from "../../database/asynchronous-commit.js";
 import { inBoundedSteps } from "../../database/bounded-steps.js";
 import type { Db, Executor, Pipeline } from "../../database/db.js";
-import { type CountedWindow, countedWindowsAsJson, countWantedWindows } from "../../rate-limit/windows-store.js";
+import { type CountedWindow, countedWindowsAsJson, countWantedWindows } from "../../limits/windows-store.js";
 import { hostStateColumns } from "../peers/read-model.js";
 import { countDelivery, noteDelivery } from "../peers/store.js";
 

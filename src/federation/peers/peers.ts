@@ -1,11 +1,11 @@
 import { createTrustStore } from "../../certificates/trust-store.js";
 import type { Database } from "../../database/db.js";
+import type { RateLimiter } from "../../limits/rate-limiter.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeSettings } from "../../node/config.js";
 import type { Resolve } from "../../node/resolver.js";
 import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
-import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
 import { createCallCounts } from "./call-counts.js";

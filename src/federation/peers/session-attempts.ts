@@ -1,11 +1,10 @@
 import { getDomain } from "tldts";
 import type { Database } from "../../database/db.js";
+import type { RateLimiter } from "../../limits/rate-limiter.js";
+import { type LimitRequest, limitRequest } from "../../limits/request.js";
 import type { Clock } from "../../node/clock.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { hostOf } from "../../protocol/address.js";
-import { minuteSeconds } from "../../protocol/units.js";
-import type { LimitRequest } from "../../rate-limit/limits.js";
-import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { FederationSettings } from "../model/config.js";
 import { registrableOf } from "./hosts.js";
 import { type PeerDocument, PeerError } from "./types.js";
@@ -37,20 +36,9 @@ export function createSessionAttempts(deps: {
 
   const limitsOf = ({ server, federationUrl }: PeerDocument): LimitRequest[] => {
     const [called, owner] = [registrableOf(new URL(federationUrl).hostname), registrableOf(hostOf(server))];
-    const shared = { windowSeconds: minuteSeconds, message: "too many sessions were begun at this host" };
     return [
-      {
-        ...shared,
-        name: "shared_host_attempts_of_domain",
-        subject: { ids: [called, owner] },
-        limit: config.sharedHostAttemptsPerDomainMinute,
-      },
-      {
-        ...shared,
-        name: "shared_host_attempts",
-        subject: { ids: [called] },
-        limit: config.sharedHostAttemptsPerMinute,
-      },
+      limitRequest("shared_host_attempts_of_domain", { ids: [called, owner] }, config),
+      limitRequest("shared_host_attempts", { ids: [called] }, config),
     ];
   };
 

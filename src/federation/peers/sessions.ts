@@ -1,10 +1,10 @@
 import { routes } from "../../../generated/routes.js";
 import type { Database } from "../../database/db.js";
+import type { RateLimiter } from "../../limits/rate-limiter.js";
 import type { Clock } from "../../node/clock.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { daySeconds } from "../../protocol/units.js";
-import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { FederationSettings } from "../model/config.js";
 import type { CallCounts } from "./call-counts.js";
 import type { DiscoveryClient } from "./discovery.js";

@@ -1,9 +1,10 @@
 import type { Database, Db } from "../../database/db.js";
+import type { RateLimiter } from "../../limits/rate-limiter.js";
+import { limitRequest } from "../../limits/request.js";
 import type { Nodes } from "../../node/nodes.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
 import { RelayError } from "../../protocol/errors.js";
-import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import { retrying } from "../model/retry.js";
 import type { StreamSink } from "../model/types.js";
 import { createQueues } from "../queue/counters-store.js";
@@ -16,7 +17,6 @@ import {
   type StreamLocation,
 } from "../queue/stream-store.js";
 import type { LocalStream, Registry } from "./registry.js";
-import { replacementLimit } from "./replacement-limit.js";
 
 const attachmentsWaitingPerDevice = 16;
 
@@ -50,7 +50,9 @@ export function createAttach(deps: {
   const attachIn = async (trx: Db, location: StreamLocation): Promise<AttachableQueue | undefined> => {
     const found = await lockQueue(trx, location.deviceId);
     if (found === undefined) return undefined;
-    if (found.stream_id !== null) await deps.rateLimiter.count(trx, [replacementLimit(location.deviceId, deps.config)]);
+    // A device has one stream: a new one replaces it.
+    const limit = limitRequest("stream_replacements", { ids: [location.deviceId] }, deps.config);
+    if (found.stream_id !== null) await deps.rateLimiter.count(trx, [limit]);
     await recordStream(trx, location);
     return found;
   };

@@ -1,10 +1,10 @@
 import type { Database } from "../../database/db.js";
 import type { Notifications } from "../../database/pool/notifications.js";
+import type { RateLimiter } from "../../limits/rate-limiter.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeLinks } from "../../node/node-links.js";
 import type { Nodes } from "../../node/nodes.js";
 import type { Logger } from "../../platform/logger.js";
-import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { Arrival, OnlineArrival, QueuedMessage, StreamSink } from "../model/types.js";
 import { createAttach, createDetach } from "./attach.js";
 import { createWakeUps } from "./notify.js";

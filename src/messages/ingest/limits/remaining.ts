@@ -1,4 +1,5 @@
 import type { Database } from "../../../database/db.js";
+import { type LimitName, limits } from "../../../limits/table.js";
 import { type LimitObserver, type LimitState, usedUpExtras } from "../../../protocol/rate-limit.js";
 import type { ServerSettings } from "../../../settings/service.js";
 import { findDeviceProfiles } from "../../model/read-model.js";
@@ -73,7 +74,7 @@ export function zeroStates({ zeroUntil }: Allowance, { windowSeconds }: WindowRu
 }
 
 function limitState(
-  name: string,
+  name: LimitName,
   window: { startedAt: number; used: number; limit: number },
   rules: WindowRules,
 ): LimitState {
@@ -104,21 +105,17 @@ export function notifySenders(
 
 /** The refusal of a device that may send nothing. */
 export function refuseZero({ zeroUntil }: Allowance, rules: WindowRules): Refused {
-  return refuse("this device may not send messages at the moment", { limit: 0, resetAt: zeroUntil, rules });
+  return refuse(limits.messages.barred, { limit: 0, resetAt: zeroUntil, rules });
 }
 
 /** The refusal of a message beyond the sender's limit. */
 export function refuseSend({ sendLimit: limit, sendsResetAt: resetAt }: SenderRemaining, rules: WindowRules): Refused {
-  return refuse("the message limit of this device is used up", { limit, resetAt, rules });
+  return refuse(limits.messages.message, { limit, resetAt, rules });
 }
 
 /** The refusal of a miss beyond the limit of misses. */
 export function refuseMiss({ missLimit: limit, missesResetAt: resetAt }: SenderRemaining, rules: WindowRules): Refused {
-  return refuse("too many repeated messages, unknown recipients or requests refused for full queues", {
-    limit,
-    resetAt,
-    rules,
-  });
+  return refuse(limits.misses.message, { limit, resetAt, rules });
 }
 
 function refuse(message: string, used: { limit: number; resetAt: number | null; rules: WindowRules }): Refused {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Db } from "../../src/database/db.js";
-import * as store from "../../src/rate-limit/windows-store.js";
+import * as store from "../../src/limits/windows-store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, rowsForPlans, wholeScans } from "../support/explain.js";
 

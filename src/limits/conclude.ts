@@ -1,28 +1,6 @@
 import type { LimitState } from "../protocol/rate-limit.js";
+import type { LimitRequest } from "./request.js";
 import type { CountedWindow } from "./windows-store.js";
-
-/** A limit: a maximum per window, which begins with the first event that it counts. */
-export interface LimitRule {
-  /** As in the contract. Each name is counted separately. */
-  name: string;
-  limit: number;
-  windowSeconds: number;
-  /** The message of the error for an exhausted window. */
-  message: string;
-}
-
-/**
- * Whom a window counts: a network address, by the network key of client-ip.ts, a list of ids, or these ids as they come from
- * this address.
- */
-export type LimitSubject = { ip: string; ids?: readonly string[] } | { ids: readonly string[] };
-
-/** A request for a part of one window. */
-export interface LimitRequest extends LimitRule {
-  subject: LimitSubject;
-  /** How much to count, 1 by default; 0 only reads. */
-  cost?: number;
-}
 
 export interface LimitOutcome {
   /** In the order of the requests, after counting. */

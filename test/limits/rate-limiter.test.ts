@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSecrets } from "../../src/auth/secrets.js";
 import type { Db } from "../../src/database/db.js";
+import { createIpBans, type IpBans } from "../../src/limits/ip-ban-store.js";
+import { createIpHashes, type IpHashes } from "../../src/limits/ip-hash.js";
+import { createRateLimiter, type RateLimiter } from "../../src/limits/rate-limiter.js";
+import type { LimitRequest, LimitSubject } from "../../src/limits/request.js";
 import type { LimitState } from "../../src/protocol/rate-limit.js";
-import { createIpBans, type IpBans } from "../../src/rate-limit/ip-ban-store.js";
-import { createIpHashes, type IpHashes } from "../../src/rate-limit/ip-hash.js";
-import type { LimitRequest, LimitSubject } from "../../src/rate-limit/limits.js";
-import { createRateLimiter, type RateLimiter } from "../../src/rate-limit/rate-limiter.js";
 import type { AnyRow } from "../support/any-row.js";
 import { expectDuring, timed } from "../support/during.js";
 import { createTrustFixture, type TrustFixture } from "../support/trust.js";

@@ -5,10 +5,10 @@ import type { Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { siteKey } from "../platform/addresses/client-ip.js";
 import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
-import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { concludeLimits, type LimitOutcome } from "./conclude.js";
 import type { RateLimitSettings } from "./config.js";
 import type { IpHashes } from "./ip-hash.js";
-import { concludeLimits, type LimitOutcome, type LimitRequest } from "./limits.js";
+import { type LimitRequest, limitError } from "./request.js";
 import {
   type CountedWindow,
   countInWindows,
@@ -28,7 +28,7 @@ export interface RateLimiter {
   prepareIp(): Promise<void>;
   /** Counts each request in its window if all of them fit, or none. The observer is notified in either case. */
   take(db: Db, requests: readonly LimitRequest[], observer?: LimitObserver): Promise<LimitAnswer>;
-  /** The same, but throws RATE_LIMIT_EXCEEDED for a refusal. */
+  /** The same, but throws the limit's error for a refusal. */
   count(db: Db, requests: readonly LimitRequest[], observer?: LimitObserver): Promise<void>;
   /** Takes back what requests have counted. */
   giveBack(db: Db, requests: readonly LimitRequest[]): Promise<void>;
@@ -97,8 +97,7 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
     conclude,
     async count(db, requests, observer) {
       const { refused, now } = await take(db, requests, observer);
-      if (refused === undefined) return;
-      throw rateLimitExceeded(refused.message, { limit: refused.limit, resetAt: refused.resetAt, now });
+      if (refused !== undefined) throw limitError(refused, now);
     },
     async giveBack(db, requests) {
       const windows = (await Promise.all(requests.map(windowsOf))).flat();
