@@ -14,8 +14,11 @@ COPY scripts/run.ts scripts/tool.ts ./scripts/
 COPY scripts/build ./scripts/build
 COPY scripts/mls-relay ./scripts/mls-relay
 COPY scripts/healthcheck.js ./scripts/healthcheck.js
-# The link to the workspace of the client would lead nowhere in the final image.
-RUN npm run --silent build && npm prune --omit=dev --omit=optional --ignore-scripts && \
+# The optional peers are for blobs in S3. The link to the workspace of the client would lead nowhere in the final image.
+RUN npm run --silent build && \
+  node -e 'const { devDependencies, ...own } = require("./package.json"); Object.assign(own.dependencies, own.peerDependencies); \
+    fs.writeFileSync("package.json", JSON.stringify(own, null, 2));' && \
+  npm prune --omit=dev --omit=optional --ignore-scripts && \
   rm -rf node_modules/@mls-relay dist/.tsbuildinfo
 
 # Neither compilers nor the tools that built it. XDG_CONFIG_HOME: administrators' keys of `docker compose exec` lie in the

@@ -39,6 +39,12 @@ rm -rf /opt/mls-relay.new
 mkdir -p /opt/mls-relay.new
 tar -xzf "$package" --strip-components=1 --no-same-owner -C /opt/mls-relay.new
 (cd /opt/mls-relay.new && npm install --omit=dev --ignore-scripts --no-audit --no-fund)
+if grep -qs '^BLOB_STORAGE=s3' /etc/mls-relay/relay.env; then
+  sdk=$(cd /opt/mls-relay.new &&
+    node --print 'Object.entries(require("./package.json").peerDependencies).map((one) => one.join("@")).join(" ")')
+  # shellcheck disable=SC2086
+  (cd /opt/mls-relay.new && npm install --omit=dev --save-prod --save-exact --ignore-scripts --no-audit --no-fund $sdk)
+fi
 rm -rf /opt/mls-relay.old
 [ ! -d /opt/mls-relay ] || mv /opt/mls-relay /opt/mls-relay.old
 mv /opt/mls-relay.new /opt/mls-relay

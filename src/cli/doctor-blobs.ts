@@ -7,7 +7,12 @@ import { adviceForMissing, type Finding, failure, ok, warning } from "./doctor-f
 /** The storage of blobs: whether this machine can use it, and whether it is the one that the other nodes use. */
 export async function checkBlobs(context: CliContext, running: string | null): Promise<Finding> {
   const { db, clock, random, config } = context;
-  const storage = openBlobStorage(config, random);
+  let storage: ReturnType<typeof openBlobStorage>;
+  try {
+    storage = openBlobStorage(config, random);
+  } catch (problem) {
+    return failure("blobs", (problem as Error).message, "a relay with these settings does not start");
+  }
   if (storage === null) return ok("blobs", "off");
   const place = describeBlobStorage(config);
   // A folder that doctor made would belong to the wrong account.

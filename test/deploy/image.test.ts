@@ -120,6 +120,8 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("the im
     expect(await isHealthy(port)).toBe(0);
     const status = await output(start(["sh", "/app/scripts/mls-relay", "status"], { PORT: port }));
     expect(status).toMatchObject({ code: 0, text: expect.stringMatching(/^alerts\s+none$/m) });
+    const sdk = `Promise.all(["@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"].map((name) => import(name)))`;
+    expect(await output(start(["node", "-e", sdk]))).toEqual({ code: 0, text: "" });
     const write = await output(start(["node", "-e", "require('fs').writeFileSync('/app/x', '')"]));
     expect(write.text).toContain("EROFS");
 

@@ -69,6 +69,17 @@ describe("the tarballs of a release", { timeout: patience }, () => {
     const env = { PATH: process.env["PATH"] ?? "" };
     const command = join(prefix, "bin/mls-relay");
     expect((await run(command, ["--version"], { env })).stdout.trim()).toBe(version);
+    const inS3 = { ...env, BLOB_STORAGE: "s3", BLOB_S3_BUCKET: "blobs" };
+    const refused = run(command, ["serve", "--env-file", file], { cwd: folder, env: inS3 });
+    const { peerDependencies } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+    await expect(refused).rejects.toMatchObject({
+      code: expect.any(Number),
+      stderr: expect.stringMatching(
+        new RegExp(
+          `run: cd ${prefix}/\\S+ && npm install .* @aws-sdk/client-s3@${peerDependencies["@aws-sdk/client-s3"]} `,
+        ),
+      ),
+    });
     relay = spawn(command, ["serve", "--env-file", file], { cwd: folder, env, stdio: "ignore" });
     ended = once(relay, "exit");
     await expect.poll(() => isReady(url), { timeout: patience / 2 }).toBe(true);
