@@ -2,6 +2,7 @@
 // again until then. A recipient gets the copies in the order in which they were posted: a later one waits for an earlier one.
 
 import { AnswerError, ConnectionError, type ErrorName, type Schemas, type SealedMessage } from "../../client/index.js";
+import { doublingWait } from "../../protocol/doubling-wait.js";
 import type { Body } from "../encoding/content.js";
 import { noteSent, noteUndelivered, noteWaiting } from "../store/deliveries.js";
 import type { UndeliveredReason } from "../store/events.js";
@@ -24,7 +25,7 @@ interface Copy {
 /** A recipient that has to wait. */
 interface Block {
   untilMillis: number;
-  pauseMillis: number;
+  failures: number;
   /** Why; missing if nobody has to know. */
   error?: ErrorName;
 }
@@ -58,6 +59,7 @@ const maxBatch = 100;
 const maxBatchBytes = 8 * 1024 * 1024;
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
+const pauses = { first: firstPauseMillis, longest: longestPauseMillis };
 /** Shorter waits are told to nobody. */
 const toldMillis = 20_000;
 
@@ -136,7 +138,8 @@ export class Sender {
   readonly #told = new Map<string, Delay>();
   /** The relay takes nothing of this device until then. */
   #limit: Delay | undefined;
-  #pauseMillis = firstPauseMillis;
+  /** Requests in a row that failed. */
+  #failures = 0;
   #batchSize = maxBatch;
   #pass: Pass | undefined;
   #running: Promise<void> | undefined;
@@ -204,7 +207,7 @@ export class Sender {
       if (closing.aborted) return;
       return this.#failed(batch, problem);
     }
-    this.#pauseMillis = firstPauseMillis;
+    this.#failures = 0;
     this.#limit = undefined;
     this.#batchSize = Math.min(maxBatch, 2 * this.#batchSize);
     await this.#note(batch, statuses);
@@ -228,12 +231,12 @@ export class Sender {
       const [copy] = batch as [Copy];
       return this.#remove([], [{ copy, error: refusal.error as ErrorName }]);
     }
-    const waitMillis = waitAfter(problem, this.#pauseMillis);
+    this.#failures += 1;
+    const waitMillis = waitAfter(problem, doublingWait(this.#failures, pauses));
     if (problem instanceof AnswerError)
       this.#limit = { error: problem.error as ErrorName, retryAtMillis: this.#core.nowMillis() + waitMillis };
     await this.#tellDelays();
     await this.#pause(waitMillis);
-    this.#pauseMillis = Math.min(longestPauseMillis, 2 * this.#pauseMillis);
   }
 
   async #note(batch: readonly Copy[], statuses: readonly Status[]): Promise<void> {
@@ -255,8 +258,9 @@ export class Sender {
       } else if (copy.entry.item.createdAtMillis < now - keptMillis) {
         refused.push({ copy, error: "EXPIRED" });
       } else if (!this.#isBlocked(to, now)) {
-        const pauseMillis = Math.min(longestPauseMillis, 2 * (this.#blocks.get(to)?.pauseMillis ?? firstPauseMillis));
-        this.#blocks.set(to, { untilMillis: now + Math.max(pauseMillis, 1000 * retryAfter), pauseMillis, error });
+        const failures = 1 + (this.#blocks.get(to)?.failures ?? 1);
+        const pauseMillis = Math.max(doublingWait(failures, pauses), 1000 * retryAfter);
+        this.#blocks.set(to, { untilMillis: now + pauseMillis, failures, error });
       }
     }
     await this.#redirect(moved);
@@ -350,7 +354,7 @@ export class Sender {
     const { messageId: id, to } = message;
     const known = this.#notFound.get(id);
     if (known?.isFollowed) return this.#notFound.delete(id);
-    this.#blocks.set(to, { untilMillis: Number.POSITIVE_INFINITY, pauseMillis: firstPauseMillis });
+    this.#blocks.set(to, { untilMillis: Number.POSITIVE_INFINITY, failures: 1 });
     if (known !== undefined) return false;
     const asked = { isFollowed: false };
     this.#notFound.set(id, asked);
