@@ -4,6 +4,7 @@ import { type AuditService, bySystem, createAuditService } from "../audit/servic
 import { createUsedSignatures } from "../auth/used-signatures.js";
 import { createBackupOperations, createScheduledBackups } from "../backup/service.js";
 import { createBlobsService, openBlobStorage } from "../blobs/service.js";
+import type { Transaction } from "../database/db.js";
 import { createDevicesService, type ForgetDevices } from "../devices/service.js";
 import { createFederationService } from "../federation/service.js";
 import { createHealthService } from "../health/service.js";
@@ -21,7 +22,7 @@ import { createProvisioningService } from "../provisioning/service.js";
 import { createPushService } from "../push/service.js";
 import { createProofPool, type ProofPool, proofThreads } from "../registration/proof-pool.js";
 import { createRegistrationService } from "../registration/service.js";
-import { createSettingsService, readSeeds, type SettingsDeps } from "../settings/service.js";
+import { createSettingsService, readSeeds, type SettingsChange, type SettingsDeps } from "../settings/service.js";
 import { SlotsService } from "../slots/service.js";
 import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
@@ -251,18 +252,12 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
 }
 
 /** The settings that the environment gives the first start. */
-function firstSettings(
-  { seeds, preset }: Config,
-  audit: AuditService,
-): Pick<SettingsDeps, "seeds" | "preset" | "notePreset"> {
-  return {
-    seeds: readSeeds(seeds),
-    preset,
-    async notePreset(trx, name, change) {
-      const details = { preset: name, changes: changesOf(change) };
-      await audit.record(trx, { ...bySystem, action: "config_updated", target: "configuration", details });
-    },
+function firstSettings({ seeds, preset: name }: Config, audit: AuditService): Pick<SettingsDeps, "seeds" | "preset"> {
+  const note = async (trx: Transaction, preset: string, change: SettingsChange): Promise<void> => {
+    const details = { preset, changes: changesOf(change) };
+    await audit.record(trx, { ...bySystem, action: "config_updated", target: "configuration", details });
   };
+  return { seeds: readSeeds(seeds), preset: name === null ? null : { name, note } };
 }
 
 /** Creates the pool that verifies delay proofs. It stops with the relay. */

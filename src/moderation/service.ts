@@ -116,8 +116,7 @@ interface ModerationDeps {
   audit: Pick<AuditService, "record">;
   devices: Pick<DevicesService, "resolve" | "lock" | "lockAll" | "prefixesOf" | "countReport" | "block" | "ban">;
   messages: SentMessages;
-  /** Without it, reports about devices of other servers are answered with DEVICE_NOT_FOUND. */
-  origins?: Origins;
+  origins: Origins;
   config: ModerationSettings & Pick<NodeSettings, "expiryStepRows">;
 }
 
@@ -162,7 +161,7 @@ export function createModerationService(deps: ModerationDeps): ModerationService
       countOutcome(recorded);
       for (const { host, prefix } of recorded.told) {
         const pseudonym = hashes.pseudonym(reporterId, host);
-        deps.origins?.forwardReport(host, { reporter: pseudonym, messageId, sender, prefix, reason });
+        deps.origins.forwardReport(host, { reporter: pseudonym, messageId, sender, prefix, reason });
       }
       const { reportId, reportedAt } = recorded.report;
       return { reportId, reportedAt };
@@ -247,10 +246,10 @@ function createReportDecision(
     trx: Db,
     { messageId, prefixes, reporter, reason }: ReceivedReport & Addressed,
   ): Promise<{ host: string; prefix: string }[]> => {
-    const origins = (await deps.origins?.originsOf(trx, { messageId, prefixes })) ?? [];
+    const origins = await deps.origins.originsOf(trx, { messageId, prefixes });
     if (origins.length === 0) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device on this server");
     for (const origin of new Set(origins.map(({ host }) => host))) {
-      await deps.origins?.recordSpam(trx, { origin, reporter: reporter.deviceId, messageId });
+      await deps.origins.recordSpam(trx, { origin, reporter: reporter.deviceId, messageId });
       await autoBlock.recordOrigin(trx, { origin, reason });
     }
     await devices.countReport(trx, { reported: null, reporter: reporter.deviceId });

@@ -43,10 +43,8 @@ export interface SettingsDeps {
   poll: Pick<SharedPoll, "follow" | "ask" | "onFailover">;
   /** Values for the first start; later the stored values apply. */
   seeds: SettingsPatch;
-  /** The name of a preset that is applied at the start, unless it was the last one applied. */
-  preset?: string | null;
-  /** Records the preset in the transaction that applies it. */
-  notePreset?: PresetNote;
+  /** A preset that is applied at the start, unless it was the last one applied, and recorded in the same transaction. */
+  preset: { name: string; note: PresetNote } | null;
 }
 
 type PresetNote = (trx: Transaction, name: string, change: SettingsChange) => Promise<void>;
@@ -82,12 +80,10 @@ export function createSettingsService(deps: SettingsDeps) {
   });
 
   /** A value given for the first start has precedence over the preset's. */
-  const applyOnce = async (name: string): Promise<void> => {
+  const applyOnce = async ({ name, note }: NonNullable<SettingsDeps["preset"]>): Promise<void> => {
     const patch = withoutKeysOf(findPreset(name).settings, deps.seeds);
-    const change = await storePreset(
-      db,
-      { name, values: readPatch(patch), now: clock.nowSeconds() },
-      async (trx, made) => deps.notePreset?.(trx, name, made),
+    const change = await storePreset(db, { name, values: readPatch(patch), now: clock.nowSeconds() }, (trx, made) =>
+      note(trx, name, made),
     );
     if (change !== null) logger.info({ preset: name, changes: change.after }, "the preset is applied");
   };
@@ -107,7 +103,7 @@ export function createSettingsService(deps: SettingsDeps) {
     },
     async start(): Promise<void> {
       await seed(db, deps.seeds, clock.nowSeconds());
-      if (deps.preset) await applyOnce(deps.preset);
+      if (deps.preset !== null) await applyOnce(deps.preset);
       await cache.start();
       stopListening = notifications.listen(channel, () => void deps.poll.ask().catch(() => undefined));
     },

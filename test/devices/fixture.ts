@@ -29,7 +29,7 @@ export async function openDevices(
   const fixture = await createTrustFixture();
   const { db, clock, config, database } = fixture;
   const notifications = { notify: () => {}, listen: () => () => {} };
-  const settings = createSettingsService({ ...fixture, notifications, seeds: {} });
+  const settings = createSettingsService({ ...fixture, notifications, seeds: {}, preset: null });
   const devices = createDevicesService({
     ...fixture,
     config: { ...config, newAddressesPerDay: 1000, announcementsPerHour: 1000 },

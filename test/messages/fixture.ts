@@ -67,7 +67,15 @@ export async function createMessagesFixture(
   const masterKey = createMasterKey(existing.masterKey ?? randomBytes(32), random);
   const notifications = createNotifications({ url: database.url, logger });
   const poll = createSharedPoll({ db, logger, everyMillis: 500 });
-  const settings = createSettingsService({ db, clock, logger, notifications, poll, seeds: settingsSeeds });
+  const settings = createSettingsService({
+    db,
+    clock,
+    logger,
+    notifications,
+    poll,
+    seeds: settingsSeeds,
+    preset: null,
+  });
   await settings.start();
   const nodes: MessagesNode[] = [];
 

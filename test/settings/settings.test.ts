@@ -32,6 +32,7 @@ async function node(
     logger,
     notifications,
     seeds,
+    preset: null,
   });
   open.push(settings, poll);
   await settings.start();
