@@ -1,12 +1,12 @@
 import { expect, onTestFinished } from "vitest";
 import { deleteSecrets } from "../../src/auth/secrets.js";
 import { slotKeySecret } from "../../src/slots/service.js";
-import { withServiceWorkers } from "../support/browser.js";
+import { launchBrowser, withServiceWorkers } from "../support/browser.js";
 import { createTestDatabase } from "../support/database.js";
 import { startKillableRelay } from "../support/killable-relay.js";
 import { createGroup, entryOf, invite, join, openChat, openFriends, prepareAppTests, say, signUp } from "./people.js";
 
-const { test, browser, relays, fixture } = await prepareAppTests([withServiceWorkers]);
+const { test, browser, relays, fixture } = await prepareAppTests([withServiceWorkers], undefined, launchBrowser);
 
 test("what is written offline, also before a reload, arrives once the network is back", async () => {
   const { ada, ben } = await openFriends(browser, relays);

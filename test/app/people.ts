@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../src/composition/config.js";
 import { roomy } from "../groups/people.js";
-import { browserPatienceMillis, launchBrowser } from "../support/browser.js";
+import { browserPatienceMillis, launchHeadlessShell } from "../support/browser.js";
 import { build } from "../support/build.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 
@@ -24,7 +24,7 @@ interface AppTests {
 export async function prepareAppTests(
   browserArgs: readonly string[] = [],
   config: () => Promise<Partial<Config>> = async () => ({}),
-  launch = launchBrowser,
+  launch = launchHeadlessShell,
 ): Promise<AppTests> {
   const browser = await launch(...browserArgs);
   const relays = [] as unknown as [PeerRelay, PeerRelay];

@@ -23,10 +23,14 @@ afterAll(async () => {
   expect(service.faults).toEqual([]);
   await service.stop();
 });
-const { test, browser, relays } = await prepareAppTests([withServiceWorkers], async () => {
-  service = await startPushService();
-  return { ...service.config, ...withoutJitter };
-});
+const { test, browser, relays } = await prepareAppTests(
+  [withServiceWorkers],
+  async () => {
+    service = await startPushService();
+    return { ...service.config, ...withoutJitter };
+  },
+  launchBrowser,
+);
 
 /**
  * Lets a page subscribe at the push service of the test, as Chromium has none of its own without a key of its vendor. What the

@@ -2,10 +2,9 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import phrases from "../../src/app/phrases.json" with { type: "json" };
 import { expectAccessible } from "../console/harness.js";
-import { launchHeadlessShell } from "../support/browser.js";
 import { addressOf, openPage, prepareAppTests } from "./people.js";
 
-const { test, browser, relays } = await prepareAppTests([], undefined, launchHeadlessShell);
+const { test, browser, relays } = await prepareAppTests();
 
 const { en, de } = phrases;
 type Name = keyof typeof de;

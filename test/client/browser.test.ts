@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browserPatienceMillis, launchBrowser } from "../support/browser.js";
+import { browserPatienceMillis, launchHeadlessShell } from "../support/browser.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { bundleForBrowser } from "./browser/bundling.js";
 import type { Report, Trial } from "./browser/page.js";
@@ -17,7 +17,7 @@ const policies: Readonly<Record<string, string>> = {
 let relay: TestRelay;
 let site: Server;
 
-const browser: Browser | undefined = await launchBrowser();
+const browser: Browser | undefined = await launchHeadlessShell();
 
 function serveSite(script: string): Promise<Server> {
   const server = createServer((request, response) => {

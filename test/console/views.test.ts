@@ -8,7 +8,7 @@ import { createSystemRandom } from "../../src/platform/random.js";
 import { download, newBytes, upload } from "../blobs/uploading.js";
 import { type AdminKeys, adminKeys, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
-import { launchBrowser } from "../support/browser.js";
+import { launchHeadlessShell } from "../support/browser.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import type { TestRelay } from "../support/relay.js";
@@ -25,7 +25,7 @@ import {
   visit,
 } from "./harness.js";
 
-const browser: Browser | undefined = await launchBrowser();
+const browser: Browser | undefined = await launchHeadlessShell();
 // Nobody listens at this port, so what is sent there waits.
 const unreachable = "localhost:1";
 const deviceCount = 4;

@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browserPatienceMillis, launchBrowser } from "../support/browser.js";
+import { browserPatienceMillis, launchHeadlessShell } from "../support/browser.js";
 import { build } from "../support/build.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
-const browser: Browser | undefined = await launchBrowser();
+const browser: Browser | undefined = await launchHeadlessShell();
 
 describe.skipIf(browser === undefined)("the pages of the contract, in Chromium", () => {
   let relay: TestRelay;

@@ -4,11 +4,11 @@ import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chooseName, entryOf, openPage, say } from "../app/people.js";
-import { launchBrowser } from "../support/browser.js";
+import { launchHeadlessShell } from "../support/browser.js";
 import { build } from "../support/build.js";
 import { demoProgram, startCommand } from "../support/command.js";
 
-const browser: Browser | undefined = await launchBrowser();
+const browser: Browser | undefined = await launchHeadlessShell();
 
 let folder = "";
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { memoryStore } from "../../src/groups/index.js";
 import { bundleForBrowser } from "../client/browser/bundling.js";
-import { browserPatienceMillis, launchBrowser } from "../support/browser.js";
+import { browserPatienceMillis, launchHeadlessShell } from "../support/browser.js";
 import { isMissing, programs } from "../support/programs.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
@@ -76,7 +76,7 @@ test.skipIf(isMissing("node-24"))(
   },
 );
 
-const browser: Browser | undefined = await launchBrowser();
+const browser: Browser | undefined = await launchHeadlessShell();
 
 describe.skipIf(browser === undefined)("in Chromium", () => {
   let relay: TestRelay;
