@@ -48,7 +48,7 @@ import {
   type Roles,
   rolesOf,
 } from "./mls/permissions.js";
-import type { Core } from "./sending/core.js";
+import { type Core, untilClosed } from "./sending/core.js";
 import type { Files } from "./sending/files.js";
 import { newBody, type Said } from "./sending/new-body.js";
 import type { Reception } from "./sending/reception.js";
@@ -262,7 +262,8 @@ export class Group {
     this.#membership.demandAccepted();
     this.#demand("send");
     await this.#demandAnswered(replyTo);
-    const { reference, deleteToken, expiresAt } = await uploadBlob(this.#core.device, source, upload);
+    const signal = untilClosed(this.#core, upload.signal);
+    const { reference, deleteToken, expiresAt } = await uploadBlob(this.#core.device, source, { ...upload, signal });
     const answered = replyTo === undefined ? {} : { reply_to: replyTo };
     const said = text === undefined ? {} : { text };
     const file: FileReference & JsonObject = { ...reference, expires_at: expiresAt };
@@ -292,7 +293,8 @@ export class Group {
     if (this.consent === "unknown") throw new Error("the group is a request: accept it first");
     const { runtime } = this.#core.device.connection;
     const reference = readBlobReference(file.reference);
-    const source = () => downloadBlob(reference, { runtime, ...options });
+    const source = () =>
+      downloadBlob(reference, { runtime, ...options, signal: untilClosed(this.#core, options.signal) });
     return this.#files.read({ group, id }, { size: reference.file_size, source });
   }
 

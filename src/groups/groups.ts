@@ -42,7 +42,7 @@ import {
 } from "./mls/group-context.js";
 import type { Mls } from "./mls/mls.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
-import type { Account, Core } from "./sending/core.js";
+import { type Account, type Core, untilClosed } from "./sending/core.js";
 import { Files } from "./sending/files.js";
 import { Outbox, Sender } from "./sending/outbox.js";
 import { Reception } from "./sending/reception.js";
@@ -539,8 +539,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     account: account as Required<Account>,
     nowMillis: () => connection.clock.nowMillis(),
     randomBytes: runtime.randomBytes,
-    sleep: (millis: number, signal?: AbortSignal) =>
-      runtime.sleep(millis, signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])),
+    sleep: (millis, signal) => runtime.sleep(millis, untilClosed({ closing: closing.signal }, signal)),
     closing: closing.signal,
     problem,
   };

@@ -153,6 +153,31 @@ test("a file is downloaded by the application's own fetch", async () => {
   expect(asked.some((path) => path.startsWith("/v1/blobs/"))).toBe(true);
 });
 
+test("close ends uploads and downloads that are under way", async () => {
+  let held = 0;
+  const { fetch } = runtimeWith();
+  /** A request for a blob waits until it is ended. */
+  const holding: Runtime["fetch"] = (url, init) =>
+    new URL(url).pathname.startsWith("/v1/blobs/")
+      ? new Promise((_, reject) => {
+          held++;
+          init.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+        })
+      : fetch(url, init);
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben", { runtime: { fetch: holding } })];
+  const adas = await ada.create({ name: "Close" });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, "Close");
+  await adas.attach(new Uint8Array(100), { name: "a", mediaType: "text/plain", text: "File" });
+  const message = await messageOf(bens, "File");
+  const sending = bens.attach(new Uint8Array(100), { name: "b", mediaType: "text/plain" });
+  const reading = new Response(bens.download(message)).arrayBuffer();
+  const settled = Promise.allSettled([sending, reading]);
+  await until(async () => held === 2, "both wait for the relay");
+  await ben.close();
+  expect((await settled).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+});
+
 test("a message that is taken back takes its file back, for all members, and the relay deletes it", async () => {
   const { adas, bens } = await pair("Back");
   const ends = relay.clock.nowMillis() + 7_200_000;

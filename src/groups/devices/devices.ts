@@ -246,12 +246,12 @@ export class Devices {
   }
 
   async #sendHistory(key: string, linkKey: string): Promise<void> {
-    const { ledger, device } = this.#core;
+    const { ledger, device, closing } = this.#core;
     const [, link] = this.#links.find(([one]) => one === linkKey) ?? [];
     if (link === undefined) return;
     const messages = (await ledger.readAll<Message>("message/")).map(([, message]) => message);
     const file = utf8(JSON.stringify(messages.sort((a, b) => a.seq - b.seq)));
-    const { reference } = await uploadBlob(device, file, { lifetimeSeconds: historyDays * 86_400 });
+    const { reference } = await uploadBlob(device, file, { lifetimeSeconds: historyDays * 86_400, signal: closing });
     const local = (await allLocal(ledger)).map((groups) => ({ type: "local", groups }) as const);
     const told = [{ type: "history", reference } as const, ...local];
     const items = await Promise.all(told.map((message) => this.#sealed(link, message)));
@@ -263,9 +263,9 @@ export class Devices {
   }
 
   async #takeHistory(key: string, reference: unknown): Promise<void> {
-    const { ledger, device } = this.#core;
+    const { ledger, device, closing } = this.#core;
     const { runtime } = device.connection;
-    const file = await new Response(downloadBlob(readBlobReference(reference), { runtime }))
+    const file = await new Response(downloadBlob(readBlobReference(reference), { runtime, signal: closing }))
       .text()
       .catch((problem: unknown) => {
         if (!(problem instanceof BlobError)) throw problem;

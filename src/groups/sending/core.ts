@@ -1,4 +1,5 @@
 import type { Connection, DeviceClient } from "../../client/index.js";
+import { demandSignal, ifGiven } from "../../client/runtime/arguments.js";
 import type { Mls } from "../mls/mls.js";
 import type { Ledger } from "../store/ledger.js";
 
@@ -34,4 +35,10 @@ export interface Core {
   /** Aborted when the device is closed. */
   readonly closing: AbortSignal;
   problem(problem: unknown): void;
+}
+
+/** Aborted with the caller's signal, and when the device is closed. */
+export function untilClosed({ closing }: Pick<Core, "closing">, signal?: AbortSignal): AbortSignal {
+  ifGiven(signal, (given) => demandSignal(given, "signal"));
+  return signal === undefined ? closing : AbortSignal.any([signal, closing]);
 }
