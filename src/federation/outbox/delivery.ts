@@ -21,7 +21,7 @@ import { findDestination } from "./store.js";
 import { plainForm } from "./stored-transaction.js";
 import { type AnsweredTransaction, Transactions, type TransactionsDeps } from "./transactions.js";
 
-// One delivery: what a node does for one destination while it holds the destination's lease. It is in one of these states:
+// One delivery: what a node does for one destination while it holds the destination's lease. Its `state` is one of these:
 //
 //   reaching    enters: the lease was taken
 //               leaves: sending, once it is known what the peer takes. The peer is called first if the last attempt failed, or if there
@@ -45,7 +45,7 @@ import { type AnsweredTransaction, Transactions, type TransactionsDeps } from ".
 //   released    enters: the lease has ended, and says when the destination is due again. Nothing leaves
 //
 // transactions.ts says which states a transaction has: choosing.ts chooses and stores it, flights.ts sends it, and transactions.ts
-// settles it. This file decides what follows from outcomes.
+// settles it. The delivery speaks to transactions.ts alone, and decides what follows from outcomes.
 
 const maxInstantRetries = 2;
 /** If more messages in a row are refused alone, the destination refuses everything, and waits as a whole. */
@@ -63,8 +63,8 @@ export interface DeliveryDeps extends TransactionsDeps {
   endingOf(domain: Domain, transactions: number): Ending | undefined;
 }
 
-/** The result of a step. It is done when the lease has ended, or the node has abandoned it. */
-type Step = "continue" | "done";
+/** The states above, in which the delivery stands between two steps. It is also released when the node has abandoned it. */
+type State = "reaching" | "sending" | { deciding: SentTransaction } | "resting" | "released";
 
 /** Why a delivery must end now. */
 export type Ending = "yield" | { problem: string };
@@ -74,6 +74,7 @@ export class Delivery {
   private readonly lease: Lease;
   private readonly domain: Domain;
   private readonly transactions: Transactions;
+  private state: State = "reaching";
   /** Whether the destination had never answered when the lease was taken. */
   private readonly unreached: boolean;
   /** Whether its first answer came in this delivery, which occupies a slot of unreached destinations. */
@@ -103,8 +104,8 @@ export class Delivery {
   /** Delivers until nothing is left, an attempt fails, or it must yield. Ends the lease. */
   async run(): Promise<void> {
     try {
-      let step = await this.reach();
-      while (step === "continue" && !this.deps.abandoned()) step = await this.takeStep();
+      do this.state = await this.leave(this.state);
+      while (this.state !== "released" && !this.deps.abandoned());
     } finally {
       await this.transactions.close();
     }
@@ -117,24 +118,40 @@ export class Delivery {
 
   /** Something else has happened, which may end the delivery. */
   wake(): void {
-    this.transactions.flights.wake();
+    this.transactions.wake();
+  }
+
+  /** Does what a state asks for, and returns the next one. */
+  private leave(state: State): Promise<State> {
+    switch (state) {
+      case "reaching":
+        return this.reach();
+      case "sending":
+        return this.send();
+      case "resting":
+        return this.rest();
+      case "released":
+        return Promise.resolve(state);
+      default:
+        return this.decide(state.deciding);
+    }
   }
 
   /**
    * Calls a destination whose last attempt failed, or which was never reached, before any message is read for it: while the
    * call waits, the delivery occupies a slot and no memory. Of other destinations only the offers are needed, which are remembered.
    */
-  private async reach(): Promise<Step> {
+  private async reach(): Promise<State> {
     const ending = this.ending();
     if (ending !== undefined) return this.end(ending);
     const { abandoned, calls, metrics } = this.deps;
     try {
       if (this.unreached || this.failures > 0) await calls.reach(this.domain);
       this.noteOffers(await calls.offers(this.domain));
-      return "continue";
+      return "sending";
     } catch (error) {
       const problem = problemOf(error);
-      if (abandoned()) return "done";
+      if (abandoned()) return "released";
       metrics.count("federated_transactions_failed");
       return this.backOff(problem);
     }
@@ -153,20 +170,20 @@ export class Delivery {
     };
   }
 
-  private async takeStep(): Promise<Step> {
+  private async send(): Promise<State> {
     const ending = this.ending();
     const event = await this.transactions.next(ending === undefined ? this.terms() : undefined);
     switch (event.kind) {
       case "answered":
-        return this.takeOutcome(event);
+        return { deciding: event };
       case "sent":
         this.sent += 1;
         this.lastLook = null;
-        return "continue";
+        return "sending";
       case "woken":
-        return "continue";
+        return "sending";
       case "nothing to send":
-        return ending === undefined ? this.rest() : this.end(ending);
+        return ending === undefined ? "resting" : this.end(ending);
     }
   }
 
@@ -186,25 +203,25 @@ export class Delivery {
     return this.newlyReached ? "yield" : this.deps.endingOf(this.domain, this.sent);
   }
 
-  private end(ending: Ending): Promise<Step> {
+  private end(ending: Ending): Promise<State> {
     return ending === "yield" ? this.releaseAt(this.deps.clock.nowMillis()) : this.backOff(ending.problem);
   }
 
-  private async rest(): Promise<Step> {
-    if (this.transactions.choosing.lookAgainAfterHolds()) return "continue";
-    if (this.sent > 0 && this.lastLook === null && (await this.linger())) return "continue";
+  private async rest(): Promise<State> {
+    if (this.transactions.lookAgainAfterHolds()) return "sending";
+    if (this.sent > 0 && this.lastLook === null && (await this.linger())) return "sending";
     const { db, pipelined, clock } = this.deps;
-    if (await releaseIdle(pipelined, this.lease)) return "done";
+    if (await releaseIdle(pipelined, this.lease)) return "released";
     if (this.lastLook === null) {
       this.lastLook = (await findDestination(db, this.domain))?.last_position ?? 0;
-      this.transactions.choosing.lookAgain();
-      return "continue";
+      this.transactions.lookAgain();
+      return "sending";
     }
     const holdEnd = await firstHoldEnd(db, this.domain);
     const nowMillis = clock.nowMillis();
     const nextAttemptMillis = Math.max(nowMillis + 1, holdEnd ?? nowMillis + maxIdleCheckMillis);
     await releaseHeld(db, { ...this.lease, nextAttemptMillis, nowMillis, seen: this.lastLook });
-    return "done";
+    return "released";
   }
 
   /** Waits for more messages, since giving the lease up and taking it again costs more than a message. */
@@ -214,25 +231,25 @@ export class Delivery {
     return hasMore && !abandoned() && endingOf(this.domain, Number.POSITIVE_INFINITY) !== "yield";
   }
 
-  private async takeOutcome({ outgoing, outcome: given }: SentTransaction): Promise<Step> {
+  private async decide({ outgoing, outcome: given }: SentTransaction): Promise<State> {
     const { abandoned, metrics } = this.deps;
-    if (given === undefined || abandoned()) return "done";
+    if (given === undefined || abandoned()) return "released";
     // If a new token has changed nothing, the answer counts by its status.
     const otherwise = given.kind === "unauthorized" && this.setbacks > 0 ? given.otherwise : null;
     const outcome = otherwise ?? given;
     if (outcome.kind !== "answered") {
       metrics.count("federated_transactions_failed");
-      await this.transactions.flights.ended();
-      return abandoned() ? "done" : this.takeFailure(outgoing, outcome);
+      await this.transactions.allAnswered();
+      return abandoned() ? "released" : this.takeFailure(outgoing, outcome);
     }
     if (this.failures > 0 && outcome.accepted.length > 0) await this.transactions.hasten();
     this.noteAnswer(outcome);
     if (outgoing.transaction.delayed === null && isSettled(outcome)) {
       this.transactions.settleInBackground({ outgoing, outcome }, this.destinationState());
-      return "continue";
+      return "sending";
     }
-    await this.transactions.flights.ended();
-    return abandoned() ? "done" : this.postpone({ outgoing, outcome });
+    await this.transactions.allAnswered();
+    return abandoned() ? "released" : this.postpone({ outgoing, outcome });
   }
 
   private noteAnswer({ accepted, unclear, overloaded }: Answered): void {
@@ -254,48 +271,48 @@ export class Delivery {
   }
 
   /** Settles a transaction of which some messages are sent again. What is stored behind it may be for the same recipients. */
-  private async postpone(answered: AnsweredTransaction): Promise<Step> {
+  private async postpone(answered: AnsweredTransaction): Promise<State> {
     const { deferred, unclear, open, overloaded } = answered.outcome;
     const { transaction } = answered.outgoing;
-    await this.transactions.choosing.forgetUnsent(this.transactionLimit);
+    await this.transactions.forgetUnsent(this.transactionLimit);
     await this.transactions.settle(answered, this.destinationState());
     // The recipients of a delayed transaction are free again.
-    if (unclear.length > 0 || transaction.delayed !== null) this.transactions.choosing.lookAgain();
+    if (unclear.length > 0 || transaction.delayed !== null) this.transactions.lookAgain();
     if (deferred.length > 0) await this.transactions.hold(deferred);
-    const step = open.length > 0 ? await this.delay(delayOpen(transaction, open, this.deps)) : "continue";
-    if (!overloaded || step === "done") return step;
+    const next = open.length > 0 ? await this.delay(delayOpen(transaction, open, this.deps)) : "sending";
+    if (!overloaded || next === "released") return next;
     const wait = backoffMillis(Math.max(1, this.failures), {}, this.deps);
     return this.releaseAt(this.deps.clock.nowMillis() + wait);
   }
 
-  private async takeFailure(outgoing: OutgoingTransaction, outcome: NotAnswered): Promise<Step> {
+  private async takeFailure(outgoing: OutgoingTransaction, outcome: NotAnswered): Promise<State> {
     switch (outcome.kind) {
       case "failed":
         return this.takeNoAnswer(outgoing, outcome);
       case "refused":
         return this.takeRefusal(outgoing, outcome.problem);
       case "unreadable": {
-        const step = await this.delay(delayUnreadable(outgoing, outcome.problem, this.deps));
-        if (step === "continue") await this.transactions.choosing.forgetUnsent(this.transactionLimit);
-        return step;
+        const next = await this.delay(delayUnreadable(outgoing, outcome.problem, this.deps));
+        if (next === "sending") await this.transactions.forgetUnsent(this.transactionLimit);
+        return next;
       }
       case "conflict":
-        await this.transactions.choosing.abandon(outgoing.transaction, this.transactionLimit);
+        await this.transactions.abandon(outgoing.transaction, this.transactionLimit);
         break;
       case "unauthorized":
-        this.transactions.choosing.sendAgain(outgoing.transaction);
+        this.transactions.sendAgain(outgoing.transaction);
     }
     // Several that were in flight together count once.
-    if (this.transactions.flights.isEmpty()) this.setbacks += 1;
-    return this.setbacks <= maxInstantRetries ? "continue" : this.backOff(outcome.kind);
+    if (this.transactions.areAnswered()) this.setbacks += 1;
+    return this.setbacks <= maxInstantRetries ? "sending" : this.backOff(outcome.kind);
   }
 
   /** A transaction beyond the usual size may be more than the peer's limits leave, however long it waits. */
-  private async takeNoAnswer({ transaction, items }: OutgoingTransaction, outcome: FailedAttempt): Promise<Step> {
+  private async takeNoAnswer({ transaction, items }: OutgoingTransaction, outcome: FailedAttempt): Promise<State> {
     const { outboxTransactionMessages: usual } = this.deps.config;
     if (outcome.overLimit && items.length > usual) {
       this.transactionLimit = usual;
-      await this.transactions.choosing.abandon(transaction, usual);
+      await this.transactions.abandon(transaction, usual);
     }
     return this.backOff(outcome.problem, outcome.retryAfterSeconds);
   }
@@ -305,46 +322,45 @@ export class Delivery {
    * transaction is halved until the message at fault is alone and is delayed, so that others pass. While the peer may know messages
    * by their tags, those are kept: it would take the messages for new ones without.
    */
-  private async takeRefusal(outgoing: OutgoingTransaction, problem: string): Promise<Step> {
+  private async takeRefusal(outgoing: OutgoingTransaction, problem: string): Promise<State> {
     const { transaction, items } = outgoing;
-    const { shares, attached, events, tags } = transaction.form;
-    const inDoubt = tags && (await this.transactions.choosing.isInDoubt());
-    const isDoubtful = inDoubt && items.some(({ position }) => this.transactions.choosing.isDoubtful(position));
+    const { shares, attached, events } = transaction.form;
+    const { inDoubt, isDoubtful } = await this.transactions.doubtAbout(outgoing);
     const extended = inDoubt ? shares || attached || events : outgoing.extended;
     if (extended) this.form = plainForm;
     else if (items.length > 1) this.transactionLimit = Math.ceil(items.length / 2);
-    await this.transactions.choosing.abandon(transaction, this.transactionLimit);
-    if (extended || items.length > 1) return "continue";
+    await this.transactions.abandon(transaction, this.transactionLimit);
+    if (extended || items.length > 1) return "sending";
     // It is delayed with its tag, or next in the plain form. Nothing says yet that the peer refuses everything.
     if (inDoubt) return this.delay(delayTagged(outgoing, { problem, isDoubtful }, this.deps));
     if (transaction.delayed === null) this.setbacks += 1;
-    const step = await this.delay(delayRefused(outgoing, problem, this.deps));
-    if (step === "done" || (this.failures === 0 && this.setbacks <= maxRefusedAlone)) return step;
+    const next = await this.delay(delayRefused(outgoing, problem, this.deps));
+    if (next === "released" || (this.failures === 0 && this.setbacks <= maxRefusedAlone)) return next;
     return this.backOff(problem);
   }
 
   /** The destination waits as a whole if no further transaction can be delayed. */
-  private async delay(delayed: DelayedTransaction): Promise<Step> {
+  private async delay(delayed: DelayedTransaction): Promise<State> {
     const { problem, waitMillis, transaction } = delayed;
     if (!(await this.transactions.delay(delayed))) return this.backOff(problem, Math.ceil(waitMillis / 1000));
     const { domain } = this;
     const messages = transaction.positions.length;
     this.deps.logger.info({ domain, messages, problem }, "messages for another server are sent again later");
-    return "continue";
+    return "sending";
   }
 
   /** Ends the lease after a failed attempt. */
-  private async backOff(problem: string, retryAfterSeconds: number | null = null): Promise<Step> {
+  private async backOff(problem: string, retryAfterSeconds: number | null = null): Promise<State> {
     const nowMillis = this.deps.clock.nowMillis();
     const wait = backoffMillis(this.failures + 1, { retryAfterSeconds }, this.deps);
     await releaseFailed(this.deps.db, { ...this.lease, nowMillis, nextAttemptMillis: nowMillis + wait, problem });
-    return "done";
+    return "released";
   }
 
   /** Ends the lease. The destination is due again at the given time. */
-  private async releaseAt(nextAttemptMillis: number): Promise<Step> {
+  private async releaseAt(nextAttemptMillis: number): Promise<State> {
     await releaseDestination(this.deps.db, { ...this.lease, nextAttemptMillis });
-    return "done";
+    return "released";
   }
 }
 

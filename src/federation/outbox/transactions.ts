@@ -10,6 +10,7 @@ import { Flights, type FlightsDeps, type SentTransaction } from "./flights.js";
 import { type Claimed, endHolds, type Lease } from "./lease-store.js";
 import type { OutgoingTransaction } from "./outgoing-transaction.js";
 import type { Answered, SentItem } from "./response.js";
+import type { StoredTransaction } from "./stored-transaction.js";
 import { settleTransaction } from "./transaction-store.js";
 
 // The transactions of one delivery. Each is in one of these states:
@@ -59,8 +60,8 @@ export interface AnsweredTransaction {
 type Event = ({ kind: "answered" } & SentTransaction) | { kind: "sent" | "woken" | "nothing to send" };
 
 export class Transactions {
-  readonly choosing: Choosing;
-  readonly flights: Flights;
+  private readonly choosing: Choosing;
+  private readonly flights: Flights;
   private readonly deps: TransactionsDeps;
   private readonly lease: Lease & { domain: Domain };
 
@@ -98,6 +99,52 @@ export class Transactions {
   messagesArrived(): void {
     this.choosing.messagesArrived();
     this.flights.wake();
+  }
+
+  /** Ends a wait early. */
+  wake(): void {
+    this.flights.wake();
+  }
+
+  /** Whether nothing is in flight. */
+  areAnswered(): boolean {
+    return this.flights.isEmpty();
+  }
+
+  /** Resolves when nothing is in flight or being settled. Never throws. */
+  allAnswered(): Promise<void> {
+    return this.flights.ended();
+  }
+
+  /** Begins another pass over the messages, from the first one on. */
+  lookAgain(): void {
+    this.choosing.lookAgain();
+  }
+
+  /** The same if holds may have ended since the last one began; whether it did. */
+  lookAgainAfterHolds(): boolean {
+    return this.choosing.lookAgainAfterHolds();
+  }
+
+  /** Has an answered transaction sent again, as it is stored. */
+  sendAgain(transaction: StoredTransaction): void {
+    this.choosing.sendAgain(transaction);
+  }
+
+  /** Forgets an answered transaction, and everything that is stored and not sent. Nothing may be in flight. */
+  abandon(transaction: StoredTransaction, limit: number | null): Promise<void> {
+    return this.choosing.abandon(transaction, limit);
+  }
+
+  /** Forgets what is stored and not sent: it may be for recipients who are on hold now. */
+  forgetUnsent(limit: number | null): Promise<void> {
+    return this.choosing.forgetUnsent(limit);
+  }
+
+  /** Whether the peer may know messages that wait by their tags, and some of this transaction. */
+  async doubtAbout({ transaction, items }: OutgoingTransaction): Promise<{ inDoubt: boolean; isDoubtful: boolean }> {
+    const inDoubt = transaction.form.tags && (await this.choosing.isInDoubt());
+    return { inDoubt, isDoubtful: inDoubt && items.some(({ position }) => this.choosing.isDoubtful(position)) };
   }
 
   /** Waits for new messages. Whether there may be something to send. */
@@ -156,7 +203,7 @@ export class Transactions {
 
   /** Waits for what is in flight, unless the node has abandoned the delivery. What is prepared stays stored. */
   async close(): Promise<void> {
-    if (!this.deps.abandoned()) await this.flights.ended();
+    if (!this.deps.abandoned()) await this.allAnswered();
     this.choosing.freePrepared();
   }
 
