@@ -55,8 +55,9 @@ import type { Reception } from "./sending/reception.js";
 import { readUpTo } from "./store/chats.js";
 import { withDeliveries } from "./store/deliveries.js";
 import type { Message } from "./store/events.js";
-import { numbered, type Transaction } from "./store/ledger.js";
+import type { Transaction } from "./store/ledger.js";
 import { deleteMessages, demandMessages, findMessage, isDeleted, noteRead } from "./store/messages.js";
+import { messagePrefix, numbered, requestPrefix } from "./store/record-keys.js";
 
 /** What is said of a file. */
 export interface AttachOptions extends BlobUploadOptions {
@@ -547,7 +548,7 @@ export class Group {
 
   /** Stored messages, oldest first. */
   async messages({ before, after, limit = usualLimit }: MessageRange = {}): Promise<Message[]> {
-    const prefix = `message/${this.id}/`;
+    const prefix = `${messagePrefix}${this.id}/`;
     const bounds = {
       ...(before !== undefined && { before: numbered(prefix, before) }),
       ...(after !== undefined && { after: numbered(prefix, after) }),
@@ -658,7 +659,7 @@ export class Group {
   }
 
   #requestKey(request: string): string {
-    return `request/${this.id}/${request}`;
+    return `${requestPrefix}${this.id}/${request}`;
   }
 
   #demand(permission: Permission): void {

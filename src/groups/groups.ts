@@ -51,6 +51,15 @@ import { Chats } from "./store/chats.js";
 import { EventQueue } from "./store/event-queue.js";
 import type { Status, StoredEvent } from "./store/events.js";
 import { Ledger, type Listener } from "./store/ledger.js";
+import {
+  accountKey,
+  askKey,
+  discoveryKey,
+  groupPrefix,
+  linkPrefix,
+  sessionKey,
+  verifiedPrefix,
+} from "./store/record-keys.js";
 import { type Store, StoreLockedError } from "./store/store.js";
 
 export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
@@ -88,7 +97,6 @@ const registerPauseMillis = 60_000;
 const messagesAtOnce = 100;
 const receivingWindow = 200;
 const groupIdBytes = 16;
-const verifiedPrefix = "verified/";
 
 /**
  * Opens the device that is in the store, or makes one. The first time it registers the device at the relay; later it opens without the
@@ -118,7 +126,7 @@ export async function openGroups(options: GroupsOptions): Promise<Groups> {
 export async function hasDevice(store: Store): Promise<boolean> {
   if (!(await store.lock({ wait: false }))) return true;
   try {
-    return (await store.get("account")) !== undefined;
+    return (await store.get(accountKey)) !== undefined;
   } finally {
     await store.close();
   }
@@ -412,8 +420,8 @@ export class Groups {
     await this.#arrivals.load();
     await this.#consents.load();
     await this.#devices.load();
-    for (const [key] of await ledger.store.list({ prefix: "group/" }))
-      await Membership.load(this.#parts, key.slice("group/".length));
+    for (const [key] of await ledger.store.list({ prefix: groupPrefix }))
+      await Membership.load(this.#parts, key.slice(groupPrefix.length));
     for (const membership of this.#memberships.values())
       this.#loops.do(await ledger.inTurn((transaction) => this.#inbox.retry(transaction, membership)));
     // Continues the groups that a crash has interrupted.
@@ -500,12 +508,12 @@ type Opened = Awaited<ReturnType<typeof open>>;
 /** The account and the connection. The first time, the account is stored before the relay hears of it. */
 async function open(options: GroupsOptions, ledger: Ledger) {
   const { mls } = options;
-  const stored = await ledger.read<Account>("account");
+  const stored = await ledger.read<Account>(accountKey);
   const relay = options.relay ?? stored?.relay;
   demandUrl(relay, "relay");
   const url = relay as string;
   const secret = stored?.deviceSecret ?? newSecretKey(options.runtime?.randomBytes);
-  const session = await ledger.read<Session>("session");
+  const session = await ledger.read<Session>(sessionKey);
   let present = session;
   const announcements = new Set<() => void>();
   const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });
@@ -557,8 +565,11 @@ async function begin(
   const user = encodeHex(deviceKeysOf(userSecret).publicKey);
   const own = { deviceSecret: secret, userSecret, user, signer: await mls.newSigner() };
   const account = { relay, domain: connection.domain, name: payload?.name ?? (name as string), ...own };
-  const linked = payload && [["link/0", encodeRecord(payload.link)] as const, ["ask", encodeRecord({})] as const];
-  await store.write([["account", encodeRecord(account)], ...(linked ?? [])]);
+  const linked = payload && [
+    [`${linkPrefix}0`, encodeRecord(payload.link)] as const,
+    [askKey, encodeRecord({})] as const,
+  ];
+  await store.write([[accountKey, encodeRecord(account)], ...(linked ?? [])]);
   return account;
 }
 
@@ -571,18 +582,18 @@ async function register(
   if (address === undefined) throw new Error("the relay has given no address");
   const registered = { ...account, address };
   await store.write([
-    ["account", encodeRecord(registered)],
-    ["session", encodeRecord(session)],
+    [accountKey, encodeRecord(registered)],
+    [sessionKey, encodeRecord(session)],
   ]);
   return registered;
 }
 
 /** What the relay has said of itself: what it says now once it has answered, until then what it said before. */
 async function knownDiscovery({ connection }: DeviceClient, ledger: Ledger) {
-  let known = await ledger.read<Discovery>("discovery");
+  let known = await ledger.read<Discovery>(discoveryKey);
   const note = async (discovery: Discovery) => {
     known = discovery;
-    await ledger.store.write([["discovery", encodeRecord(discovery)]]);
+    await ledger.store.write([[discoveryKey, encodeRecord(discovery)]]);
   };
   const asked = connection.discover().then(note);
   if (known === undefined) await asked;

@@ -17,6 +17,7 @@ import { groupContextType, readGroupContext } from "./mls/group-context.js";
 import { type Member, membersOf } from "./mls/members.js";
 import type { Core } from "./sending/core.js";
 import { Transaction } from "./store/ledger.js";
+import { seenPrefix, waitingPrefix, welcomePrefix } from "./store/record-keys.js";
 
 /** A Welcome to a group that this device has not followed to its end yet: it would leave texts behind. */
 interface WaitingWelcome {
@@ -53,7 +54,6 @@ const makeRoomMillis = 60_000;
 /** Between attempts while the store fails. */
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
-const welcomePrefix = "welcome/";
 const maxWelcomes = 100;
 
 interface InboxParts {
@@ -90,7 +90,7 @@ export class Inbox {
 
   async load(): Promise<void> {
     const { ledger } = this.#core;
-    for (const [key, entry] of await ledger.readAll<Waiting>("waiting/"))
+    for (const [key, entry] of await ledger.readAll<Waiting>(waitingPrefix))
       this.#waiting.add(entry.hash, { ...entry, key });
     this.#welcomes = await ledger.readAll<WaitingWelcome>(welcomePrefix);
   }
@@ -163,7 +163,7 @@ export class Inbox {
     const { ledger } = this.#core;
     if (ledger.isFailure(problem)) throw problem;
     await ledger.inTurn(async (transaction) => {
-      transaction.set(`seen/${encodeHex(sha256(ciphertext))}`, { at: receivedAt });
+      transaction.set(`${seenPrefix}${encodeHex(sha256(ciphertext))}`, { at: receivedAt });
       await transaction.commit();
     });
   }
@@ -216,7 +216,7 @@ export class Inbox {
     const kind = kindOfEnvelope(ciphertext);
     if (kind === undefined) return [];
     const hash = encodeHex(sha256(ciphertext));
-    if ((await transaction.get(`seen/${hash}`)) !== undefined) return [];
+    if ((await transaction.get(`${seenPrefix}${hash}`)) !== undefined) return [];
     const found = kind === "welcome" ? undefined : this.#open(ciphertext);
     if (found !== undefined)
       return found.membership.receive(transaction, found.opened, { hash, receivedAtSeconds: receivedAt });
@@ -253,7 +253,7 @@ export class Inbox {
 
   async #keep(transaction: Transaction, entry: Waiting): Promise<FollowUp[]> {
     if (this.#waiting.has(entry.hash)) return [];
-    const { key } = transaction.add("waiting/", entry);
+    const { key } = transaction.add(waitingPrefix, entry);
     transaction.afterwards(() => this.#waiting.add(entry.hash, { ...entry, key }));
     const oldest = this.#core.nowMillis() / 1000 - maxKeptSeconds;
     for (const [hash, old] of this.#waiting.surplus((one) => one.receivedAtSeconds < oldest, { ...entry, key })) {
@@ -277,7 +277,7 @@ export class Inbox {
     { sealed, hash, receivedAtSeconds }: { sealed: Uint8Array; hash: string; receivedAtSeconds: number },
   ): Promise<FollowUp[]> {
     const opened = await this.#openWelcome(sealed);
-    const seen = () => transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
+    const seen = () => transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
     if (opened !== undefined && opened.welcome === undefined) {
       const asked = this.#packages.refused(transaction, opened.own);
       const isIn = asked !== undefined && this.#parts.memberships.get(asked.group)?.isActive === true;

@@ -8,18 +8,16 @@ import type { Membership } from "../membership/membership.js";
 import type { Core } from "../sending/core.js";
 import { retryLater } from "../sending/refusals.js";
 import type { Ledger } from "../store/ledger.js";
+import { accountKey, lifetimeKey, oldAddressPrefix, sessionKey } from "../store/record-keys.js";
 import type { KeyPackages } from "./key-packages.js";
 
-const prefix = "old-address/";
 /** Longer than others repeat what they could not send. */
 const keptMillis = 14 * 86_400_000;
-
-const lifetimeKey = "lifetime";
 
 /** Stores a session, and tells the application if the device had no address for a while before it. */
 export function keepSession(ledger: Ledger, [before, next]: [Session | undefined, Session]): Promise<void> {
   return ledger.inTurn(async (transaction) => {
-    transaction.set("session", next);
+    transaction.set(sessionKey, next);
     const { seconds = Number.POSITIVE_INFINITY } = (await ledger.read<{ seconds: number }>(lifetimeKey)) ?? {};
     const sinceSeconds = (before?.announcedAt ?? next.announcedAt) + seconds;
     if (sinceSeconds < next.announcedAt)
@@ -100,7 +98,7 @@ export class Addresses {
     if (closing.aborted) return;
     await this.#noteLifetime();
     for (const [key, { address, endsAtMillis }] of await ledger.readAll<{ address: string; endsAtMillis: number }>(
-      prefix,
+      oldAddressPrefix,
     )) {
       if (endsAtMillis > nowMillis()) continue;
       await device.endAddress(address, { signal: closing });
@@ -128,8 +126,8 @@ export class Addresses {
     const address = addresses.findLast((one) => !before.includes(one));
     if (address === undefined) throw new Error("the relay has given no other address");
     await ledger.inTurn(async (transaction) => {
-      transaction.add(prefix, { address: account.address, endsAtMillis: nowMillis() + keptMillis });
-      transaction.set("account", { ...account, address });
+      transaction.add(oldAddressPrefix, { address: account.address, endsAtMillis: nowMillis() + keptMillis });
+      transaction.set(accountKey, { ...account, address });
       this.#packages.outdate(transaction);
       transaction.afterwards(() => {
         account.address = address;

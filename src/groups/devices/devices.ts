@@ -23,6 +23,7 @@ import { retryLater } from "../sending/refusals.js";
 import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
 import { importMessages } from "../store/messages.js";
+import { askKey, historyPrefix, linkPrefix, messagePrefix, seenPrefix } from "../store/record-keys.js";
 import { allLocal, type LocalNews, setLocal, takeLocal } from "./local-state.js";
 
 export interface LinkOptions {
@@ -83,7 +84,7 @@ export class Devices {
   }
 
   async load(): Promise<void> {
-    this.#links = await this.#core.ledger.readAll<Link>("link/");
+    this.#links = await this.#core.ledger.readAll<Link>(linkPrefix);
   }
 
   /** Goes on with what a crash or a failure has left: asking, sending the history, taking it. */
@@ -95,8 +96,8 @@ export class Devices {
     const { ledger } = this.#core;
     if (this.#core.closing.aborted) return;
     try {
-      if ((await ledger.store.get("ask")) !== undefined) await this.#ask();
-      const work = await ledger.readAll<{ link: string; reference?: unknown }>("history/");
+      if ((await ledger.store.get(askKey)) !== undefined) await this.#ask();
+      const work = await ledger.readAll<{ link: string; reference?: unknown }>(historyPrefix);
       for (const [key, { link, reference }] of work)
         await (reference === undefined ? this.#sendHistory(key, link) : this.#takeHistory(key, reference));
     } catch (problem) {
@@ -110,7 +111,7 @@ export class Devices {
     const secret = randomBytes(secretBytes);
     await ledger.inTurn(async (transaction) => {
       const link: Link = { secret, address: "" };
-      const { key } = transaction.add("link/", link);
+      const { key } = transaction.add(linkPrefix, link);
       transaction.afterwards(() => this.#links.push([key, link]));
       await transaction.commit();
     });
@@ -127,14 +128,14 @@ export class Devices {
     for (const [key, link] of this.#links) {
       const content = openEnvelope(await doorKeysOf(link.secret), ciphertext);
       if (content === undefined) continue;
-      transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
+      transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
       const message = JSON.parse(new TextDecoder().decode(content)) as DeviceMessage;
       const isNew = message.type === "link" && link.address === "";
       const followUps = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
       if (message.type === "unlink") followUps.push(...this.#dropDevice(transaction, message.device));
       if (message.type === "local")
         await this.#tellLocal(transaction, await takeLocal(transaction, message.groups), link);
-      if (message.type === "history") transaction.add("history/", { link: key, reference: message.reference });
+      if (message.type === "history") transaction.add(historyPrefix, { link: key, reference: message.reference });
       await transaction.commit();
       this.resume();
       return followUps;
@@ -162,7 +163,7 @@ export class Devices {
   #addDevice(transaction: Transaction, key: string, { secret, address, device = "" }: Link): FollowUp[] {
     const link: Link = { secret, address, device };
     transaction.set(key, link);
-    transaction.add("history/", { link: key });
+    transaction.add(historyPrefix, { link: key });
     transaction.afterwards(() => {
       this.#links = this.#links.map((one) => (one[0] === key ? [key, link] : one));
     });
@@ -239,7 +240,7 @@ export class Devices {
     const { ledger, account, device } = this.#core;
     const item = await this.#sealed(link, { type: "link", address: account.address, device: device.deviceId });
     await ledger.inTurn(async (transaction) => {
-      transaction.remove("ask");
+      transaction.remove(askKey);
       this.#outbox.post(transaction, item);
       await transaction.commit();
     });
@@ -249,7 +250,7 @@ export class Devices {
     const { ledger, device, closing } = this.#core;
     const [, link] = this.#links.find(([one]) => one === linkKey) ?? [];
     if (link === undefined) return;
-    const messages = (await ledger.readAll<Message>("message/")).map(([, message]) => message);
+    const messages = (await ledger.readAll<Message>(messagePrefix)).map(([, message]) => message);
     const file = utf8(JSON.stringify(messages.sort((a, b) => a.seq - b.seq)));
     const { reference } = await uploadBlob(device, file, { lifetimeSeconds: historyDays * 86_400, signal: closing });
     const local = (await allLocal(ledger)).map((groups) => ({ type: "local", groups }) as const);

@@ -7,6 +7,7 @@ import type { OwnKeyPackage } from "../mls/mls.js";
 import type { Core } from "../sending/core.js";
 import { isFinal, retryLater } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
+import { packagePrefix, uploadedKey } from "../store/record-keys.js";
 
 interface StoredPackage extends OwnKeyPackage {
   cipherSuite: number;
@@ -35,7 +36,6 @@ interface Uploaded {
   isOutdated?: true;
 }
 
-const uploadedKey = "uploaded";
 /** Of packages that were made, and not taken by the relay yet. New ones for each attempt would push out the keys of those that it has. */
 const unsentKeys = { fill: "unsent", replace: "unsent/replace", renew: "unsent/renew" } as const;
 const lowMark = 20;
@@ -62,7 +62,7 @@ export class KeyPackages {
   }
 
   async load(): Promise<void> {
-    const stored = await this.#core.ledger.readAll<StoredPackage>("package/");
+    const stored = await this.#core.ledger.readAll<StoredPackage>(packagePrefix);
     this.#packages = stored.map(([key, one]) => ({ ...one, key }));
   }
 
@@ -207,7 +207,7 @@ export class KeyPackages {
       });
     }
     return ledger.inTurn(async (transaction) => {
-      const keyed = made.map((one) => ({ ...one, key: transaction.add("package/", one).key }));
+      const keyed = made.map((one) => ({ ...one, key: transaction.add(packagePrefix, one).key }));
       transaction.afterwards(() => this.#packages.push(...keyed));
       this.#dropSurplus(transaction, count);
       await transaction.commit();

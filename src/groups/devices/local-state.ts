@@ -3,7 +3,8 @@
 
 import { demand, demandOptions } from "../../client/runtime/arguments.js";
 import { decodeRecord } from "../encoding/records.js";
-import { idKey, type Ledger, type Transaction } from "../store/ledger.js";
+import type { Ledger, Transaction } from "../store/ledger.js";
+import { idKey, localPrefix } from "../store/record-keys.js";
 
 interface Entry {
   /** Missing if it was removed. */
@@ -16,7 +17,6 @@ type Entries = Record<string, Entry>;
 /** By group. */
 export type LocalNews = Record<string, Entries>;
 
-const prefix = "local/";
 const maxNames = 50;
 const maxNameLength = 100;
 /** Of its JSON. */
@@ -41,7 +41,7 @@ function isEntry(name: string, { value, at }: Entry): boolean {
 }
 
 export async function readLocal(ledger: Ledger, group: string): Promise<Record<string, unknown>> {
-  const entries = (await ledger.read<Entries>(prefix + group)) ?? {};
+  const entries = (await ledger.read<Entries>(localPrefix + group)) ?? {};
   return Object.fromEntries(
     Object.entries(entries).flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])),
   );
@@ -52,7 +52,7 @@ export async function setLocal(
   transaction: Transaction,
   { group, changes, nowMillis }: { group: string; changes: Record<string, unknown>; nowMillis: number },
 ): Promise<LocalNews> {
-  const known = (await transaction.read<Entries>(prefix + group)) ?? {};
+  const known = (await transaction.read<Entries>(localPrefix + group)) ?? {};
   // Another device's clock may be ahead.
   const atOf = (name: string) => Math.max(Math.floor(nowMillis), (known[name]?.at ?? -1) + 1);
   const entries = Object.entries(changes).map(([name, value]) => [name, { value, at: atOf(name) }] as const);
@@ -66,8 +66,8 @@ export async function takeLocal(transaction: Transaction, told: unknown): Promis
   const news: LocalNews = {};
   for (const [group, entries] of Object.entries(Object(told))) {
     if (idKey(group) !== group) continue;
-    const isKnown = (await transaction.get(prefix + group)) !== undefined;
-    if (!isKnown && (await transaction.list(prefix, maxGroups)).length >= maxGroups) continue;
+    const isKnown = (await transaction.get(localPrefix + group)) !== undefined;
+    if (!isKnown && (await transaction.list(localPrefix, maxGroups)).length >= maxGroups) continue;
     const fitting = Object.entries(Object(entries)).filter(([name, one]) => isEntry(name, Object(one)));
     const merged = await merge(transaction, group, Object.fromEntries(fitting) as Entries);
     if (Object.keys(merged).length > 0) news[group] = merged;
@@ -76,14 +76,14 @@ export async function takeLocal(transaction: Transaction, told: unknown): Promis
 }
 
 async function merge(transaction: Transaction, group: string, entries: Entries): Promise<Entries> {
-  const known = (await transaction.read<Entries>(prefix + group)) ?? {};
+  const known = (await transaction.read<Entries>(localPrefix + group)) ?? {};
   const order = ({ at, value }: Entry) => `${String(at).padStart(16, "0")}${JSON.stringify(value) ?? ""}`;
   const isNew = ([name, one]: [string, Entry]) => known[name] === undefined || order(one) > order(known[name]);
   const news = Object.fromEntries(Object.entries(entries).filter(isNew));
   const all = { ...known, ...news };
   const count = Object.keys(all).length;
   if (Object.keys(news).length === 0 || count > maxNames) return {};
-  transaction.set(prefix + group, all);
+  transaction.set(localPrefix + group, all);
   transaction.event({ type: "localChanged", group });
   return news;
 }
@@ -92,13 +92,13 @@ async function merge(transaction: Transaction, group: string, entries: Entries):
 export async function allLocal(ledger: Ledger): Promise<LocalNews[]> {
   const messages: LocalNews[] = [];
   let length = Number.POSITIVE_INFINITY;
-  for (const [key, value] of await ledger.store.list({ prefix })) {
+  for (const [key, value] of await ledger.store.list({ prefix: localPrefix })) {
     if (length + value.length > maxTold) {
       messages.push({});
       length = 0;
     }
     length += value.length;
-    Object.assign(messages.at(-1) as LocalNews, { [key.slice(prefix.length)]: decodeRecord<Entries>(value) });
+    Object.assign(messages.at(-1) as LocalNews, { [key.slice(localPrefix.length)]: decodeRecord<Entries>(value) });
   }
   return messages;
 }

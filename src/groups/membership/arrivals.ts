@@ -4,6 +4,7 @@ import { BlobError, type BlobReference, downloadBlob } from "../../client/index.
 import type { Core } from "../sending/core.js";
 import { callLater } from "../sending/refusals.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
+import { arrivingPrefix } from "../store/record-keys.js";
 import type { Loops } from "./loops.js";
 import type { FollowUp } from "./membership.js";
 
@@ -13,7 +14,6 @@ interface Arriving {
   sealed: Uint8Array;
 }
 
-const prefix = "arriving/";
 const maxArriving = 100;
 const pauseMillis = 60_000;
 
@@ -28,7 +28,7 @@ export class Arrivals {
   }
 
   async load(): Promise<void> {
-    this.#arriving = await this.#ledger.readAll<Arriving>(prefix);
+    this.#arriving = await this.#ledger.readAll<Arriving>(arrivingPrefix);
   }
 
   all(): [key: string, Arriving][] {
@@ -38,7 +38,7 @@ export class Arrivals {
   /** Stores a Welcome until its GroupInfo is there; false if too many wait. */
   keep(transaction: Transaction, entry: Arriving): boolean {
     if (this.#arriving.length >= maxArriving) return false;
-    const { key } = transaction.add(prefix, entry);
+    const { key } = transaction.add(arrivingPrefix, entry);
     transaction.afterwards(() => {
       this.#arriving.push([key, entry]);
       for (const listener of this.#listeners) listener();

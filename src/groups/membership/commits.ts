@@ -40,6 +40,7 @@ import type { Core } from "../sending/core.js";
 import type { Reception } from "../sending/reception.js";
 import { isFinal, keptMillis, passes, waitAfter } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
+import { changePrefix, knownPrefix, pendingPrefix } from "../store/record-keys.js";
 import type { FollowUp, Membership, OwnCommit } from "./membership.js";
 import { shareGroupInfo } from "./shared-info.js";
 import { readWelcomes } from "./welcomes.js";
@@ -352,7 +353,7 @@ export class Commits {
   /** Carries out the first change that is due. */
   async #carryOut(): Promise<void> {
     const { ledger, nowMillis } = this.#core;
-    const stored = await ledger.readAll<Change>(`change/${this.#membership.id}/`);
+    const stored = await ledger.readAll<Change>(`${changePrefix}${this.#membership.id}/`);
     const due = stored.find(([, change]) => dueAt(change) <= nowMillis());
     if (due === undefined) return this.#laterIfAny(stored.map(([, change]) => dueAt(change)));
     this.#mayChange = true;
@@ -634,7 +635,7 @@ export class Commits {
   #createSlots(): CommitSlots {
     const membership = this.#membership;
     const { device, mls, ledger } = this.#core;
-    const key = `pending/${membership.id}`;
+    const key = `${pendingPrefix}${membership.id}`;
     const demandActive = () => {
       if (!membership.isActive) throw new MembershipEnded();
     };
@@ -696,7 +697,7 @@ export class Commits {
 
 /** Addresses may be longer than keys. */
 function knownUserKey(address: string): string {
-  return `known/${encodeHex(sha256(utf8(address)))}`;
+  return `${knownPrefix}${encodeHex(sha256(utf8(address)))}`;
 }
 
 /** The MLS library, or a change itself, does not allow the commit. */

@@ -4,13 +4,13 @@
 import type { Member } from "../mls/members.js";
 import type { Core } from "../sending/core.js";
 import type { Transaction } from "../store/ledger.js";
+import { deniedPrefix } from "../store/record-keys.js";
 import type { Consent, Membership } from "./membership.js";
 
 /** Requests that wait for the user. While there are so many, a further one is ignored: who floods does not push out the others. */
 const maxUnknown = 50;
 /** Users whose requests are ignored, because one of theirs was declined. The oldest make way. */
 const maxDenied = 1_000;
-const deniedPrefix = "denied/";
 
 /** A Welcome, as far as it matters whether it needs the user's consent. */
 interface Welcomed {

@@ -7,7 +7,7 @@
 import type { Exporter } from "../../client/index.js";
 import { commitSlotKey, isSlotReceipt, type SlotReceipt, type SlotRelay } from "../../client/index.js";
 import { decodeBase64, encodeBase64 } from "../../protocol/encodings.js";
-import { numbered } from "../store/ledger.js";
+import { logPrefix, numbered } from "../store/record-keys.js";
 
 /** A commit as members keep it. */
 export interface LoggedCommit {
@@ -38,7 +38,7 @@ const maxProofBytes = 256 * 1024;
 const maxProofCommits = maxLogged;
 
 export function logKey(group: string, epoch: number): string {
-  return numbered(`log/${group}/`, epoch);
+  return numbered(`${logPrefix}${group}/`, epoch);
 }
 
 /** Undefined if there are too many commits for one message. */

@@ -5,7 +5,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { type Grounds, isMajority, isStatement, readStatement, type Statement } from "../mls/disputes.js";
 import type { GroupView } from "../mls/mls.js";
-import { numbered, type Transaction } from "../store/ledger.js";
+import type { Transaction } from "../store/ledger.js";
+import { disputePrefix, numbered } from "../store/record-keys.js";
 
 /** Of one member about commits of one epoch. */
 const maxStatements = 8;
@@ -27,7 +28,7 @@ export interface Dispute {
 type Sent = { kind: "statement"; statement: Statement } | { kind: "repair"; commit: string; sealed: Uint8Array };
 
 export function disputeKey(group: string, epoch: number): string {
-  return numbered(`dispute/${group}/`, epoch);
+  return numbered(`${disputePrefix}${group}/`, epoch);
 }
 
 export function hashOf(content: Uint8Array): string {

@@ -54,9 +54,25 @@ import type { Reception } from "../sending/reception.js";
 import { noteChat } from "../store/chats.js";
 import { noteWaiting } from "../store/deliveries.js";
 import type { GroupEvent, Message } from "../store/events.js";
-import { movedKey, numbered, type Transaction } from "../store/ledger.js";
+import type { Transaction } from "../store/ledger.js";
 import { affectMessages, keepMessage, lastMillisOf, noteRead } from "../store/messages.js";
-import { receiptsPrefix, takeReceipts } from "../store/told.js";
+import {
+  changePrefix,
+  disputePrefix,
+  groupPrefix,
+  logPrefix,
+  movedKey,
+  numbered,
+  outlinePrefix,
+  pastPrefix,
+  pendingPrefix,
+  receiptsPrefix,
+  requestPrefix,
+  seenPrefix,
+  statePrefix,
+  unacceptedPrefix,
+} from "../store/record-keys.js";
+import { takeReceipts } from "../store/told.js";
 import { isWinner, type LoggedCommit, logKey, maxLogged, maxLoggedBytes, type Proof, proofOf } from "./continuity.js";
 import {
   complaintsOf,
@@ -222,7 +238,6 @@ const maxRequests = 50;
 /** Of a group that the user has not accepted, so much is stored. Later messages are ignored. */
 const maxUnacceptedMessages = 100;
 const maxUnacceptedBytes = 256 * 1024;
-const unacceptedPrefix = "unaccepted/";
 /** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
 const standInMillis = 5_000;
 
@@ -254,10 +269,10 @@ export class Membership {
 
   static async load(parts: MembershipParts, id: string): Promise<Membership> {
     const { core } = parts;
-    const stored = await core.ledger.read<StoredMembership>(`group/${id}`);
+    const stored = await core.ledger.read<StoredMembership>(`${groupPrefix}${id}`);
     if (stored === undefined) throw new Error(`there is no group ${id}`);
     const membership = new Membership(parts, id, stored);
-    const saved = await core.ledger.store.get(`state/${id}`);
+    const saved = await core.ledger.store.get(`${statePrefix}${id}`);
     if (saved !== undefined) membership.#setState(await core.mls.load(saved));
     const dispute = await core.ledger.read<Dispute>(disputeKey(id, stored.epochs[0]?.epoch ?? 0));
     if (dispute !== undefined) membership.#dispute = dispute;
@@ -292,9 +307,9 @@ export class Membership {
     const log = membership.#logWith(transaction, followed);
     const unaccepted = consent === "allowed" ? {} : { consent, ...(invitedBy && { invitedBy }) };
     const stored: StoredMembership = { state: "active", ...unaccepted, name: "", epochs, log };
-    transaction.remove(`outline/${id}`);
+    transaction.remove(`${outlinePrefix}${id}`);
     if (membership.#view !== undefined) await membership.#keepPast(transaction);
-    transaction.remove(`pending/${id}`);
+    transaction.remove(`${pendingPrefix}${id}`);
     await membership.#moveTo(transaction, { stored, state });
     const view = core.mls.view(state);
     const name = groupNameIn(view);
@@ -344,7 +359,7 @@ export class Membership {
   async accept(transaction: Transaction): Promise<void> {
     if (this.isAccepted) return transaction.commit();
     const { consent: _, ...stored } = this.#stored;
-    transaction.set(`group/${this.id}`, stored);
+    transaction.set(`${groupPrefix}${this.id}`, stored);
     transaction.remove(unacceptedPrefix + this.id);
     if (this.isActive) {
       this.#renewAddress(transaction, this.view);
@@ -363,7 +378,7 @@ export class Membership {
       await this.#end(transaction, { state: "left", outline: this.#core.mls.outline(this.#mlsState), isDenied: true });
     } else {
       const stored: StoredMembership = { ...this.#stored, consent: "denied" };
-      transaction.set(`group/${this.id}`, stored);
+      transaction.set(`${groupPrefix}${this.id}`, stored);
       transaction.afterwards(() => {
         this.#stored = stored;
       });
@@ -417,7 +432,7 @@ export class Membership {
     if (this.isActive) return undefined;
     const { mls } = this.#core;
     const isLost = this.state === "mustRejoin";
-    const outline = isLost ? mls.outline(this.#mlsState) : await transaction.get(`outline/${this.id}`);
+    const outline = isLost ? mls.outline(this.#mlsState) : await transaction.get(`${outlinePrefix}${this.id}`);
     if (outline === undefined) return undefined;
     try {
       // An honest proof may begin earlier, with the commit that has removed this device.
@@ -464,7 +479,7 @@ export class Membership {
   async refuse(transaction: Transaction): Promise<void> {
     if (!this.#stored.hasRefused) {
       const stored: StoredMembership = { ...this.#stored, hasRefused: true };
-      transaction.set(`group/${this.id}`, stored);
+      transaction.set(`${groupPrefix}${this.id}`, stored);
       transaction.event({ type: "welcomeRefused", group: this.id });
       transaction.afterwards(() => {
         this.#stored = stored;
@@ -529,7 +544,7 @@ export class Membership {
     { request, invitation, since }: OpenedRequest,
     { hash, receivedAtSeconds }: Received,
   ): Promise<FollowUp[]> {
-    transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
+    transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
     const joiner = await joinerOf(this.#core.mls, request.keyPackage);
     if (joiner !== undefined && since !== undefined) await this.#readmit(transaction, joiner, since);
     if (joiner !== undefined && invitation !== undefined)
@@ -570,7 +585,7 @@ export class Membership {
     const found = this.context.invitations.find((one) => one.id === invitation);
     if (found !== undefined && (found.needsApproval || wasRemoved)) {
       // A repeated request replaces the earlier one.
-      const [prefix, request] = [`request/${this.id}/`, added.device];
+      const [prefix, request] = [`${requestPrefix}${this.id}/`, added.device];
       const earlier = await transaction.read<{ invitation: string }>(prefix + request);
       const count = await this.#requestsBy(transaction, invitation);
       if (earlier?.invitation !== invitation && count >= maxRequests) return;
@@ -589,7 +604,7 @@ export class Membership {
   async #requestsBy(transaction: Transaction, invitation: string): Promise<number> {
     const counting = countingOf(this.context, this.#core.nowMillis()).map(({ id }) => id);
     let count = 0;
-    for (const [key, value] of await transaction.list(`request/${this.id}/`)) {
+    for (const [key, value] of await transaction.list(`${requestPrefix}${this.id}/`)) {
       const { invitation: by } = decodeRecord<{ invitation: string }>(value);
       if (!counting.includes(by)) transaction.remove(key);
       else if (by === invitation) count += 1;
@@ -603,7 +618,7 @@ export class Membership {
     change: Change,
     { isSame, isOfShare = () => false }: Record<"isSame", Judge> & Partial<Record<"isOfShare", Judge>>,
   ): Promise<void> {
-    const stored = await transaction.list(`change/${this.id}/`);
+    const stored = await transaction.list(`${changePrefix}${this.id}/`);
     const waiting = stored.map(([key, value]) => [key, decodeRecord<Change>(value)] as const);
     const [earlier] = waiting.find(([, one]) => isSame(one)) ?? [];
     if (earlier !== undefined) transaction.set(earlier, change);
@@ -621,19 +636,19 @@ export class Membership {
 
   /** Whether so many changes wait that no further one is stored, while the relay with the slots is away. */
   async isBusy(transaction: Transaction): Promise<boolean> {
-    return (await transaction.list(`change/${this.id}/`, maxChanges)).length >= maxChanges;
+    return (await transaction.list(`${changePrefix}${this.id}/`, maxChanges)).length >= maxChanges;
   }
 
   /** Stores a change: the loop of the group's commits carries it out once the transaction is committed. */
   want(transaction: Transaction, change: Change): string {
-    return transaction.add(`change/${this.id}/`, change).key;
+    return transaction.add(`${changePrefix}${this.id}/`, change).key;
   }
 
   /** Has this device's leaf get the address that it receives at, and tells the others before it has. Commits the transaction. */
   async moveAddress(transaction: Transaction): Promise<FollowUp[]> {
     const { address } = this.#core.account;
     if (!this.isFollowed || this.members().find(({ isMe }) => isMe)?.address === address) return [];
-    const wanted = await this.#core.ledger.readAll<Change>(`change/${this.id}/`);
+    const wanted = await this.#core.ledger.readAll<Change>(`${changePrefix}${this.id}/`);
     if (wanted.some(([, { kind }]) => kind === "address")) return [];
     this.want(transaction, { kind: "address" });
     await this.#seal(transaction, { operation: "address_rotation", address });
@@ -674,7 +689,7 @@ export class Membership {
       await this.#handleNotice(transaction, content.message, { ...opened, at: received.receivedAtSeconds });
       return [];
     }
-    transaction.set(`seen/${received.hash}`, { at: received.receivedAtSeconds });
+    transaction.set(`${seenPrefix}${received.hash}`, { at: received.receivedAtSeconds });
     const read = content && (await this.#decrypt(transaction, content.message, opened.epoch));
     if (read === undefined) {
       transaction.event({ type: "unreadable", group: this.id, receivedAtSeconds: received.receivedAtSeconds });
@@ -697,7 +712,7 @@ export class Membership {
     const next = { messages: kept.messages + 1, bytes: kept.bytes + message.length };
     if (next.messages > maxUnacceptedMessages || next.bytes > maxUnacceptedBytes) return [];
     transaction.set(key, next);
-    transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
+    transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
     const read = await this.#decrypt(transaction, message, epoch);
     const body = read && readBody(read.content);
     if (read === undefined || body === undefined) return [];
@@ -769,7 +784,7 @@ export class Membership {
   async lose(transaction: Transaction, reason: RejoinReason): Promise<void> {
     if (!this.isActive) return;
     const stored: StoredMembership = { ...this.#stored, state: "mustRejoin", reason, voids: this.#voids.size };
-    transaction.set(`group/${this.id}`, stored);
+    transaction.set(`${groupPrefix}${this.id}`, stored);
     transaction.event({ type: "mustRejoin", group: this.id, reason });
     transaction.afterwards(() => {
       this.#stored = stored;
@@ -987,7 +1002,7 @@ export class Membership {
 
   /** Past epochs whose commits members have complained of, the newest ones. */
   async disputedEpochs(): Promise<number[]> {
-    const prefix = `dispute/${this.id}/`;
+    const prefix = `${disputePrefix}${this.id}/`;
     const stored = await this.#core.ledger.store.list({ prefix, limit: maxReviewed, last: true });
     return stored.map(([key]) => Number(key.slice(prefix.length))).filter((epoch) => epoch < this.knownEpoch);
   }
@@ -1008,7 +1023,7 @@ export class Membership {
     const { epochs, log = [] } = this.#stored;
     for (const one of epochs) if (one.epoch >= epoch) this.#forget(transaction, one.epoch, one.epoch > epoch);
     for (const one of log) if (one.epoch >= epoch) transaction.remove(logKey(this.id, one.epoch));
-    transaction.remove(`pending/${this.id}`);
+    transaction.remove(`${pendingPrefix}${this.id}`);
     const view = this.#core.mls.view(state);
     const stored: StoredMembership = {
       ...this.#stored,
@@ -1018,8 +1033,8 @@ export class Membership {
       log: log.filter((one) => one.epoch < epoch),
     };
     const dispute = await readDispute(transaction, disputeKey(this.id, epoch));
-    transaction.set(`group/${this.id}`, stored);
-    transaction.setBytes(`state/${this.id}`, saved);
+    transaction.set(`${groupPrefix}${this.id}`, stored);
+    transaction.setBytes(`${statePrefix}${this.id}`, saved);
     const event = changeOf(this.id, [before, view]);
     if (event !== undefined) transaction.event(event);
     transaction.afterwards(() => {
@@ -1064,7 +1079,7 @@ export class Membership {
     const logged = loggedOf(decided, { keys, before, after });
     if (own !== undefined) {
       await this.#announce(transaction, { own, decided, keys, groupInfo, logged });
-      transaction.remove(`pending/${this.id}`);
+      transaction.remove(`${pendingPrefix}${this.id}`);
       if (own.change !== undefined) transaction.remove(own.change);
     }
     this.#noteMoves(transaction, [before, after]);
@@ -1133,7 +1148,7 @@ export class Membership {
     transaction: Transaction,
     { device, sinceEpoch, logged }: { device: string; sinceEpoch: number | undefined; logged: LoggedCommit },
   ): Promise<Proof | undefined> {
-    const stored = await transaction.list(`log/${this.id}/`);
+    const stored = await transaction.list(`${logPrefix}${this.id}/`);
     const log = [...stored.map(([, value]) => decodeRecord<LoggedCommit>(value)), logged];
     // A member who left knows an epoch before the one in which others removed them.
     const gone = log.findLast(({ removed }) => removed.includes(device))?.epoch;
@@ -1185,8 +1200,8 @@ export class Membership {
     const { name } = readGroupContext(view.extension(groupContextType)) ?? stored;
     const door = await doorOf(mls.exporterOf(state));
     const next: StoredMembership = { ...stored, name, epochs: [present, ...kept], door };
-    transaction.set(`group/${this.id}`, next);
-    transaction.setBytes(`state/${this.id}`, saved);
+    transaction.set(`${groupPrefix}${this.id}`, next);
+    transaction.setBytes(`${statePrefix}${this.id}`, saved);
     transaction.afterwards(() => {
       this.#stored = next;
       this.#enterEpoch(state, { statements: [] });
@@ -1203,7 +1218,7 @@ export class Membership {
     if (kept.length === past.length) return;
     const stored: StoredMembership = { ...this.#stored, epochs: [...present, ...kept] };
     for (const one of past.slice(kept.length)) this.#forget(transaction, one.epoch);
-    transaction.set(`group/${this.id}`, stored);
+    transaction.set(`${groupPrefix}${this.id}`, stored);
     transaction.afterwards(() => {
       this.#stored = stored;
     });
@@ -1232,10 +1247,11 @@ export class Membership {
     const outlineEpoch = Number(this.view.epoch) + (state === "removed" ? 1 : 0);
     const endedAtMillis = this.#core.nowMillis();
     const stored: StoredMembership = { state, name, epochs, endedAtMillis, outlineEpoch, ...by, log };
-    transaction.set(`group/${this.id}`, stored);
-    transaction.setBytes(`outline/${this.id}`, outline);
-    for (const prefix of ["state/", "pending/", receiptsPrefix, unacceptedPrefix]) transaction.remove(prefix + this.id);
-    for (const prefix of ["change", "request"].map((kind) => `${kind}/${this.id}/`))
+    transaction.set(`${groupPrefix}${this.id}`, stored);
+    transaction.setBytes(`${outlinePrefix}${this.id}`, outline);
+    for (const prefix of [statePrefix, pendingPrefix, receiptsPrefix, unacceptedPrefix])
+      transaction.remove(prefix + this.id);
+    for (const prefix of [changePrefix, requestPrefix].map((one) => `${one}${this.id}/`))
       for (const [key] of await transaction.list(prefix)) transaction.remove(key);
     if (state === "left") transaction.event({ type: "leftGroup", group: this.id });
     else transaction.event({ type: "removed", group: this.id, ...(removedBy && { by: removedBy }) });
@@ -1248,12 +1264,12 @@ export class Membership {
 
   /** The present state, with what this transaction has done to it. */
   #latestState(transaction: Transaction): unknown {
-    return transaction.state(`state/${this.id}`) ?? this.#mlsState;
+    return transaction.state(`${statePrefix}${this.id}`) ?? this.#mlsState;
   }
 
   /** Stores the next state of the present epoch. */
   #moveState(transaction: Transaction, state: unknown): void {
-    transaction.setState(`state/${this.id}`, { state, save: () => this.#core.mls.save(state) });
+    transaction.setState(`${statePrefix}${this.id}`, { state, save: () => this.#core.mls.save(state) });
     transaction.afterwards(() => this.#setState(state));
   }
 
@@ -1268,7 +1284,7 @@ export class Membership {
     const { mls } = this.#core;
     // Also in the last epoch of a group that cannot be followed: others may still write in it.
     const isPresent = epoch === Number(this.#view?.epoch);
-    const key = isPresent ? `state/${this.id}` : this.#pastKey(epoch);
+    const key = isPresent ? `${statePrefix}${this.id}` : this.#pastKey(epoch);
     // If the store fails, the message stays in the queue.
     const state = isPresent ? this.#latestState(transaction) : await this.#pastState(transaction, key);
     if (state === undefined) return undefined;
@@ -1441,7 +1457,7 @@ export class Membership {
   }
 
   #pastKey(epoch: number): string {
-    return numbered(`past/${this.id}/`, epoch);
+    return numbered(`${pastPrefix}${this.id}/`, epoch);
   }
 }
 

@@ -5,10 +5,19 @@ import { encodeHex } from "../../protocol/encodings.js";
 import { decodeRecord } from "../encoding/records.js";
 import type { Core } from "../sending/core.js";
 import type { Transaction } from "../store/ledger.js";
+import {
+  countsPrefix,
+  effectsPrefix,
+  eventPrefix,
+  movedPrefix,
+  requestPrefix,
+  seenPrefix,
+  sentFilePrefix,
+} from "../store/record-keys.js";
 import type { Membership } from "./membership.js";
 
 /** Records with `at`, in seconds since 1970. Random hex follows the prefix in their keys. */
-const prefixes = ["seen/", "effect/", "effects-of/", "moved/", "request/", "blob/"];
+const prefixes = [seenPrefix, effectsPrefix, countsPrefix, movedPrefix, requestPrefix, sentFilePrefix];
 /** Longer than a Welcome may be on its way, and than key packages of last resort are kept. */
 export const maxKeptSeconds = 75 * 86_400;
 /** A step follows after so much was stored. It looks at more keys than have been added, so that all have their turn. */
@@ -50,7 +59,7 @@ export class Pruning {
   }
 
   async #dropEvents(transaction: Transaction): Promise<void> {
-    const kept = await transaction.list("event/");
+    const kept = await transaction.list(eventPrefix);
     for (const [key] of kept.slice(0, Math.max(0, kept.length - maxEvents))) transaction.remove(key);
   }
 

@@ -11,7 +11,8 @@ import type { Reception } from "../sending/reception.js";
 import { callLater } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
 import { affectMessages, demandMessages, noteRead } from "../store/messages.js";
-import { keepReceipts, receiptsPrefix, type Told, takeReceipts } from "../store/told.js";
+import { receiptsPrefix } from "../store/record-keys.js";
+import { keepReceipts, type Told, takeReceipts } from "../store/told.js";
 import type { Membership } from "./membership.js";
 
 type Status = keyof Told;

@@ -4,7 +4,8 @@
 import { type BlobSource, deleteBlob } from "../../client/index.js";
 import { concatBytes } from "../../protocol/encodings.js";
 import { type FileName, keepFile, keptFile } from "../store/kept-files.js";
-import { idKey, type Transaction } from "../store/ledger.js";
+import type { Transaction } from "../store/ledger.js";
+import { idKey, sentFilePrefix, unwantedFilePrefix } from "../store/record-keys.js";
 import type { Core } from "./core.js";
 import { isFinal, retryLater } from "./refusals.js";
 
@@ -15,8 +16,6 @@ interface SentFile {
   at: number;
 }
 
-const sentPrefix = "blob/";
-const unwantedPrefix = "unwanted/";
 /** Deleted at once, others later. */
 const maxAtOnce = 100;
 
@@ -92,7 +91,7 @@ export class Files {
     const file = await transaction.get(key);
     if (file === undefined) return;
     transaction.remove(key);
-    transaction.setBytes(unwantedPrefix + key.slice(sentPrefix.length), file);
+    transaction.setBytes(unwantedFilePrefix + key.slice(sentFilePrefix.length), file);
     transaction.afterwards(this.#again);
   }
 
@@ -104,7 +103,10 @@ export class Files {
   async #deleteAll(): Promise<void> {
     const { ledger, device, closing } = this.#core;
     try {
-      for (const [key, { url, deleteToken }] of (await ledger.readAll<SentFile>(unwantedPrefix)).slice(0, maxAtOnce)) {
+      for (const [key, { url, deleteToken }] of (await ledger.readAll<SentFile>(unwantedFilePrefix)).slice(
+        0,
+        maxAtOnce,
+      )) {
         const { runtime } = device.connection;
         await deleteBlob({ url }, deleteToken, { runtime, signal: closing }).catch((problem: unknown) => {
           if (!isFinal(problem)) throw problem;
@@ -121,5 +123,5 @@ export class Files {
 }
 
 function keyOf({ group, id }: FileName): string {
-  return `${sentPrefix}${group}/${idKey(id)}`;
+  return `${sentFilePrefix}${group}/${idKey(id)}`;
 }

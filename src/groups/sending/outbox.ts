@@ -6,7 +6,8 @@ import { doublingWait } from "../../protocol/doubling-wait.js";
 import type { Body } from "../encoding/content.js";
 import { noteSent, noteUndelivered, noteWaiting } from "../store/deliveries.js";
 import type { UndeliveredReason } from "../store/events.js";
-import { type Ledger, movedKey, type Transaction } from "../store/ledger.js";
+import type { Ledger, Transaction } from "../store/ledger.js";
+import { movedKey, outPrefix } from "../store/record-keys.js";
 import type { Core } from "./core.js";
 import { isFinal, keptMillis, passes, waitAfter } from "./refusals.js";
 
@@ -88,7 +89,7 @@ export class Outbox {
   }
 
   async load(): Promise<void> {
-    const stored = await this.#ledger.readAll<OutboxItem>("out/");
+    const stored = await this.#ledger.readAll<OutboxItem>(outPrefix);
     for (const [key, item] of stored) this.#entries.set(key, { key, item });
   }
 
@@ -103,7 +104,7 @@ export class Outbox {
       if (item.message !== undefined) transaction.event({ type: "sent", group: item.group, message: item.message });
       return;
     }
-    const { key } = transaction.add("out/", item);
+    const { key } = transaction.add(outPrefix, item);
     transaction.afterwards(() => {
       this.#entries.set(key, { key, item });
       for (const listener of this.#listeners) listener();

@@ -2,7 +2,8 @@
 
 import type { ErrorName } from "../../client/index.js";
 import type { Delivery, Message, UndeliveredReason } from "./events.js";
-import { idKey, type Ledger, type Transaction } from "./ledger.js";
+import type { Ledger, Transaction } from "./ledger.js";
+import { deliveryPrefix, idKey } from "./record-keys.js";
 
 interface StoredDelivery {
   isWaiting: boolean;
@@ -16,7 +17,7 @@ interface Named {
   message: string;
 }
 
-const prefixOf = (group: string) => `delivery/${group}/`;
+const prefixOf = (group: string) => `${deliveryPrefix}${group}/`;
 const keyOf = ({ group, message }: Named) => prefixOf(group) + idKey(message);
 const sent: StoredDelivery = { isWaiting: false, undelivered: [] };
 

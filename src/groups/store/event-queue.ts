@@ -1,6 +1,7 @@
 import { decodeRecord } from "../encoding/records.js";
 import type { StoredEvent } from "./events.js";
-import { type Ledger, numbered } from "./ledger.js";
+import type { Ledger } from "./ledger.js";
+import { eventPrefix, numbered } from "./record-keys.js";
 
 const page = 100;
 
@@ -69,7 +70,7 @@ class EventReader implements AsyncIterableIterator<StoredEvent> {
         if (this.#waiting.length === 0) await this.#refill();
         const event = this.#hasEnded ? undefined : this.#waiting.shift();
         if (event !== undefined) {
-          this.#handed = numbered("event/", event.seq);
+          this.#handed = numbered(eventPrefix, event.seq);
           return { done: false, value: event };
         }
         if (!this.#hasEnded) await news;
@@ -93,7 +94,7 @@ class EventReader implements AsyncIterableIterator<StoredEvent> {
   }
 
   async #refill(): Promise<void> {
-    const found = await this.#ledger.store.list({ prefix: "event/", limit: page });
+    const found = await this.#ledger.store.list({ prefix: eventPrefix, limit: page });
     this.#waiting = found.map(([key, value]) => ({ ...decodeRecord<StoredEvent>(value), seq: Number(key.slice(6)) }));
   }
 

@@ -1,7 +1,8 @@
 // Files that this device keeps, because a relay deletes them after some time. They are stored in parts, and the oldest are removed for new ones.
 
 import { decodeRecord } from "../encoding/records.js";
-import { idKey, type Ledger, type Transaction } from "./ledger.js";
+import type { Ledger, Transaction } from "./ledger.js";
+import { filePartPrefix, idKey, keptFilePrefix } from "./record-keys.js";
 
 interface KeptFile {
   size: number;
@@ -15,8 +16,6 @@ export interface FileName {
   id: string;
 }
 
-const filesPrefix = "kept/";
-const partsPrefix = "part/";
 const partBytes = 256 * 1024;
 const digits = 6;
 
@@ -44,7 +43,7 @@ export async function keepFile(
   name: FileName,
   { bytes, maxBytes, nowMillis }: { bytes: Uint8Array; maxBytes: number; nowMillis: number },
 ): Promise<void> {
-  const all = (await transaction.list(filesPrefix)).map(
+  const all = (await transaction.list(keptFilePrefix)).map(
     ([key, value]) => [key, decodeRecord<KeptFile>(value)] as const,
   );
   let total = all.reduce((sum, [, { size }]) => sum + size, bytes.length);
@@ -66,14 +65,14 @@ export async function forgetFile(transaction: Transaction, name: FileName): Prom
 
 function removeParts(transaction: Transaction, key: string, { parts }: KeptFile): void {
   transaction.remove(key);
-  const prefix = partsPrefix + key.slice(filesPrefix.length);
+  const prefix = filePartPrefix + key.slice(keptFilePrefix.length);
   for (let part = 0; part < parts; part++) transaction.remove(`${prefix}/${String(part).padStart(digits, "0")}`);
 }
 
 function keyOf({ group, id }: FileName): string {
-  return `${filesPrefix}${group}/${idKey(id)}`;
+  return `${keptFilePrefix}${group}/${idKey(id)}`;
 }
 
 function partKey({ group, id }: FileName, part: number): string {
-  return `${partsPrefix}${group}/${idKey(id)}/${String(part).padStart(digits, "0")}`;
+  return `${filePartPrefix}${group}/${idKey(id)}/${String(part).padStart(digits, "0")}`;
 }

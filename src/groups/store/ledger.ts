@@ -2,21 +2,18 @@
 // the application is told, together or not at all. Transactions are made one after another, and wait for nothing but the store and the
 // MLS library, so that whoever waits for the network never keeps others from receiving.
 
-import { sha256 } from "@noble/hashes/sha2.js";
 import { callBack } from "../../client/runtime/callbacks.js";
-import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import type { GroupEvent, PassingEvent, StoredEvent } from "./events.js";
+import { eventPrefix, numbered, sequenceKey } from "./record-keys.js";
 import type { Store, StoreChange } from "./store.js";
 
 export type Listener = (event: StoredEvent | PassingEvent) => void;
 
-const sequenceKey = "sequence";
 /** Lower numbers are left to what another device of the user sends of the past. */
 export const firstNumber = 10_000_000;
 /** Numbers are reserved in the store so many at a time. */
 const reserved = 1_000;
-const digits = 12;
 
 export class Ledger {
   readonly store: Store;
@@ -107,23 +104,6 @@ function untilClosed(store: Store, failures: WeakSet<object>): Store {
   };
 }
 
-/** Keys in the order of their numbers. */
-export function numbered(prefix: string, number: number): string {
-  return prefix + String(number).padStart(digits, "0");
-}
-
-const safeId = /^[\w-]{1,100}$/;
-
-/** Senders choose the ids of messages, of any characters. */
-export function idKey(id: string): string {
-  return safeId.test(id) ? id : `=${encodeHex(sha256(utf8(id)))}`;
-}
-
-/** Where a member of a group has gone that had this address. Addresses may be longer than keys. */
-export function movedKey(group: string, address: string): string {
-  return `moved/${group}/${encodeHex(sha256(utf8(address)))}`;
-}
-
 interface LaterState {
   state: unknown;
   save(): Uint8Array;
@@ -194,7 +174,7 @@ export class Transaction {
   }
 
   event(event: GroupEvent): void {
-    const { seq } = this.add("event/", event);
+    const { seq } = this.add(eventPrefix, event);
     this.#events.push({ ...event, seq });
   }
 

@@ -8,7 +8,8 @@ import type { Member } from "../mls/members.js";
 import { noteChat } from "./chats.js";
 import type { AttachedFile, Message } from "./events.js";
 import { forgetFile } from "./kept-files.js";
-import { idKey, type Ledger, numbered, type Transaction } from "./ledger.js";
+import type { Ledger, Transaction } from "./ledger.js";
+import { countsPrefix, effectsPrefix, idKey, indexPrefix, messagePrefix, numbered } from "./record-keys.js";
 
 /** A message that changes another one. */
 type Effect = Extract<SvcMessage, { type: "reaction" | "edit" | "receipt" }>;
@@ -24,9 +25,7 @@ interface StoredEffect {
   at: number;
 }
 
-const effectsPrefix = "effect/";
 /** How many of them a user has caused. */
-const countsPrefix = "effects-of/";
 /** Effects that wait for their message. */
 const maxEffects = 100;
 /** To one message, by so many users. */
@@ -230,11 +229,11 @@ function changed(message: Message, { effect, by: { user, isSigned }, at }: Store
 }
 
 function messageKey(group: string, seq: number): string {
-  return numbered(`message/${group}/`, seq);
+  return numbered(`${messagePrefix}${group}/`, seq);
 }
 
 function indexKey(group: string, id: string): string {
-  return `index/${group}/${idKey(id)}`;
+  return `${indexPrefix}${group}/${idKey(id)}`;
 }
 
 function effectPrefix(group: string, target: string): string {

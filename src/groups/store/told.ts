@@ -2,6 +2,7 @@
 
 import { maxTargets } from "../../client/messages/svc-messages.js";
 import type { Transaction } from "./ledger.js";
+import { receiptsPrefix } from "./record-keys.js";
 
 /** Ids of messages. */
 export interface Told {
@@ -9,7 +10,6 @@ export interface Told {
   read?: string[];
 }
 
-export const receiptsPrefix = "receipt/";
 /** Of one group. The newest are kept. */
 const maxKept = 500;
 
