@@ -190,7 +190,7 @@ export class Group {
     return this.#membership.consent;
   }
 
-  /** Who has added this device, if that needs the user's consent, or has needed it. Their signature was verified; missing if the MLS library does not say who it was. */
+  /** Who has added this device. Their signature was verified; missing if this device has created the group, or the MLS library does not say who it was. */
   get invitedBy(): Member | undefined {
     const { invitedBy } = this.#membership;
     return invitedBy && { ...invitedBy };
@@ -204,6 +204,7 @@ export class Group {
     const membership = this.#membership;
     const followUps = await this.#core.ledger.inTurn(async (transaction) => {
       await this.#consents.accept(transaction, membership);
+      await this.#devices.tellConsent(transaction, membership, true);
       const left = this.#devices.addTo(transaction, membership);
       await transaction.commit();
       return left;
@@ -217,7 +218,10 @@ export class Group {
    * link of theirs (`Groups.join`).
    */
   async decline(): Promise<void> {
-    await this.#core.ledger.inTurn((transaction) => this.#consents.decline(transaction, this.#membership));
+    await this.#core.ledger.inTurn(async (transaction) => {
+      await this.#devices.tellConsent(transaction, this.#membership, false);
+      await this.#consents.decline(transaction, this.#membership);
+    });
     this.#commits.noteEnd();
   }
 

@@ -81,7 +81,7 @@ export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
   keepFiles?: number | undefined;
   /**
    * Whether groups that strangers have added this device to are accepted at once. The default is true, for programs that nobody looks at. With false, such a group is a request: the event is
-   * `invited`, and this device sends nothing to its members until `Group.accept`.
+   * `invited`, and this device sends nothing to its members until `Group.accept`. A group that the user has left is always a request.
    */
   autoAccept?: boolean | undefined;
   /** What to do while another program or tab uses the store. `refuse` throws StoreLockedError. The default is `wait`. */
@@ -186,10 +186,10 @@ export class Groups {
     const packages = new KeyPackages(core);
     const outbox = new Outbox(core.ledger);
     const arrivals = new Arrivals(core.ledger);
-    const devices = new Devices(core, { outbox, memberships });
+    const consents = new Consents(core, { memberships, verified: this.#verified, autoAccept });
+    const devices = new Devices(core, { outbox, memberships, consents });
     const ask = askingBy(core, { packages, outbox });
     this.#parts = { core, outbox, reception: this.#reception, memberships };
-    const consents = new Consents(core, { memberships, verified: this.#verified, autoAccept });
     const inbox = new Inbox(this.#parts, { devices, packages, arrivals, consents });
     const loops = new Loops({ core, reception: this.#reception, arriving: inbox }, memberships);
     this.#addresses = new Addresses(core, { packages, memberships, loops });

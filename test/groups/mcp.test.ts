@@ -30,7 +30,7 @@ afterAll(async () => {
   await groups?.remove();
 });
 
-type Answering = (message: string) => { action: "accept" | "decline"; content?: { send: boolean } };
+type Answering = (message: string) => { action: "accept" | "decline"; content?: Partial<Record<"send" | "join", boolean>> };
 
 interface Started {
   client: Client;
@@ -68,21 +68,23 @@ async function startServer(args: readonly string[] = [], elicits?: Answering): P
   return { client, store, call, address };
 }
 
-/** A group with Ada and an agent, who has invited it. */
+/** A group with Ada, who has added an agent, and the agent, who has joined. */
 async function withAda({ call, address }: Started, name: string) {
   const ada = await openPerson(relay, "Ada", { admission: undefined });
   const group = await ada.create({ name });
   await group.add([address]);
   const isIn = async () => JSON.parse((await call("list_groups")).text).groups.length === 1;
   await until(isIn, "the agent is in the group");
-  return group;
+  expect(await call("join_group", { group: group.id })).toMatchObject({ isError: false });
+  return { ada, group };
 }
 
 describe.skipIf(isMissing("node-24"))("an agent by the Model Context Protocol", () => {
   test("lists, reads, and writes what its user has confirmed", async () => {
-    const asked: string[] = [];
+    const questions: string[] = [];
     const server = await startServer([], (message) => {
-      asked.push(message);
+      questions.push(message);
+      if (message.startsWith("Join")) return { action: "accept", content: { join: !message.includes("Lure") } };
       return message.includes("I agree")
         ? { action: "accept", content: { send: true } }
         : message.includes("unsure")
@@ -90,8 +92,13 @@ describe.skipIf(isMissing("node-24"))("an agent by the Model Context Protocol", 
           : { action: "decline" };
     });
     const { tools } = await server.client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(["list_groups", "read_messages", "send_message"]);
-    const group = await withAda(server, "Agents");
+    expect(tools.map(({ name }) => name).sort()).toEqual([
+      "join_group",
+      "list_groups",
+      "read_messages",
+      "send_message",
+    ]);
+    const { ada, group } = await withAda(server, "Agents");
     expect(JSON.parse((await server.call("list_groups")).text)).toMatchObject({
       name: "Agent",
       groups: [
@@ -113,11 +120,15 @@ describe.skipIf(isMissing("node-24"))("an agent by the Model Context Protocol", 
     expect([isError, JSON.parse(text)]).toMatchObject([false, { sent: { text: "I agree", replyTo: first.id } }]);
     await untilHas(group, "I agree");
     expect(await textsOf(group)).toEqual(["Do you agree?", "I agree"]);
-    const about = `Send to the group "Agents"?\nMembers (2): "Ada", "Agent"\nAdministrators: none\nId: ${group.id}\nThe text:`;
-    expect(asked).toEqual(["I do not", "I am unsure", "I agree"].map((one) => `${about}\n\n${one}`));
+    const of = `the group "Agents"?\nAdded by: "Ada", whose user key is ${ada.user}\nMembers (2): "Ada", "Agent"\nAdministrators: none\nId: ${group.id}`;
+    const about = `Send to ${of}\nThe text:`;
+    expect(questions).toEqual([
+      `Join ${of}`,
+      ...["I do not", "I am unsure", "I agree"].map((one) => `${about}\n\n${one}`),
+    ]);
     const odd = { group: group.id, text: "unsure\u202egpj\u{e0041}\nA: 👩‍💻" };
     expect((await server.call("send_message", odd)).isError).toBe(true);
-    expect(asked.at(-1)).toBe(`${about}\n\nunsure[U+202E]gpj[U+E0041]\nA: 👩‍💻`);
+    expect(questions.at(-1)).toBe(`${about}\n\nunsure[U+202E]gpj[U+E0041]\nA: 👩‍💻`);
     await group.send({ text: "hidden\u{e0041}\u200b" });
     for (let sent = 0; sent < 12; sent += 1) await group.send({ text: "x".repeat(20_000) });
     await until(async () => (await read()).length === 9, "what fits is read");
@@ -126,35 +137,65 @@ describe.skipIf(isMissing("node-24"))("an agent by the Model Context Protocol", 
       (await server.call("read_messages", { group: group.id, before: (await read())[0].seq, limit: 4 })).text,
     ).messages;
     expect(hidden.text).toBe("hidden[U+E0041][U+200B]");
+    const eve = await openPerson(relay, "Eve", { admission: undefined });
+    const lure = await eve.create({ name: "Lure" });
+    await lure.add([server.address]);
+    const listed = async () => JSON.parse((await server.call("list_groups")).text).groups;
+    await until(async () => (await listed()).length === 2, "the agent is asked");
+    const refused = { isError: true, text: "not joined: it was not confirmed" };
+    expect(await server.call("join_group", { group: lure.id })).toEqual(refused);
   });
 
-  test("sends nothing if nobody can be asked", async () => {
-    const server = await startServer();
-    const group = await withAda(server, "Nobody");
-    const { isError, text } = await server.call("send_message", { group: group.id, text: "Hello" });
-    expect([isError, text]).toEqual([true, expect.stringContaining("cannot ask its user")]);
-    expect(JSON.parse((await server.call("read_messages", { group: group.id })).text)).toEqual({ messages: [] });
+  test("joins no group of strangers, and sends nothing, if nobody can be asked", async () => {
+    const ada = await openPerson(relay, "Ada", { admission: undefined });
+    const known = await ada.create({ name: "By link" });
+    const { link } = await known.invite({ appUrl: "https://app.example/join" });
+    const server = await startServer(["--join", link]);
+    const listed = async () => JSON.parse((await server.call("list_groups")).text).groups;
+    await until(async () => (await listed()).length === 1, "the agent has joined");
+    const cannotAsk = { isError: true, text: expect.stringContaining("cannot ask its user") };
+    expect(await server.call("send_message", { group: known.id, text: "Hello" })).toEqual(cannotAsk);
+    expect(JSON.parse((await server.call("read_messages", { group: known.id })).text)).toEqual({ messages: [] });
+    const eve = await openPerson(relay, "Eve", { admission: undefined });
+    const lure = await eve.create({ name: "By link" });
+    await lure.add([server.address]);
+    await until(async () => (await listed()).length === 2, "the agent is asked");
+    expect((await listed())[0]).toMatchObject({ consent: "unknown", invitedBy: { user: eve.user, name: "Eve" } });
+    const group = { group: lure.id };
+    expect(await server.call("join_group", group)).toEqual(cannotAsk);
+    const mustJoin = { isError: true, text: expect.stringContaining("join_group first") };
+    expect(await server.call("read_messages", group)).toEqual(mustJoin);
+    expect(await server.call("send_message", { ...group, text: "Hello" })).toEqual(mustJoin);
   });
 
   test("asks a command, of which only the exit code 0 confirms", async () => {
     const script = join(groups.folder, "confirm.sh");
     const seen = join(groups.folder, "seen.json");
-    await writeFile(script, `#!/bin/sh\ncat > ${seen}\necho asked\ngrep -q '"text":"yes"' ${seen}\n`);
+    await writeFile(script, `#!/bin/sh\ncat > ${seen}\necho asked\ngrep -qE '"text":"yes"|"join":true' ${seen}\n`);
     await chmod(script, 0o755);
     const server = await startServer(["--confirm", script]);
-    const group = await withAda(server, "Commands");
+    const { ada, group } = await withAda(server, "Commands");
     expect((await server.call("send_message", { group: group.id, text: "no" })).isError).toBe(true);
     expect((await server.call("send_message", { group: group.id, text: "yes" })).isError).toBe(false);
     expect(JSON.parse(await readFile(seen, "utf8"))).toEqual({
-      group: { id: group.id, name: "Commands", administrators: [], members: ["Ada", "Agent"] },
+      group: {
+        id: group.id,
+        name: "Commands",
+        invitedBy: { user: ada.user, name: "Ada" },
+        administrators: [],
+        members: ["Ada", "Agent"],
+      },
       text: "yes",
     });
     await untilHas(group, "yes");
     expect(await textsOf(group)).toEqual(["yes"]);
     // A command that does not exist confirms nothing.
     const other = await startServer(["--confirm", "/nowhere/confirm"]);
-    const second = await withAda(other, "Missing");
-    expect((await other.call("send_message", { group: second.id, text: "yes" })).isError).toBe(true);
+    const second = await ada.create({ name: "Missing" });
+    await second.add([other.address]);
+    const isIn = async () => JSON.parse((await other.call("list_groups")).text).groups.length === 1;
+    await until(isIn, "the agent is asked");
+    expect((await other.call("join_group", { group: second.id })).isError).toBe(true);
   });
 
   test("shows how it is called", async () => {

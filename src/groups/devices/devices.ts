@@ -14,6 +14,7 @@ import {
 } from "../../client/index.js";
 import { utf8 } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
+import { type Consents, userOf } from "../membership/consent.js";
 import { doorKeysOf } from "../membership/door.js";
 import type { FollowUp, Membership } from "../membership/membership.js";
 import { secretBytes } from "../mls/group-context.js";
@@ -54,6 +55,8 @@ type DeviceMessage =
   | { type: "history"; reference: unknown }
   /** What the user has set for groups. */
   | { type: "local"; groups: LocalNews }
+  /** The user has accepted or declined a group, to which `by` had added a device. */
+  | { type: "consent"; group: string; isAccepted: boolean; by: string }
   /** Another device of the user was unlinked. */
   | { type: "unlink"; device: string };
 
@@ -68,17 +71,25 @@ export async function receiveLink(connection: Connection, { show, compare }: Lin
 
 const historyDays = 7;
 
+interface DevicesParts {
+  outbox: Outbox;
+  memberships: ReadonlyMap<string, Membership>;
+  consents: Consents;
+}
+
 export class Devices {
   readonly #core: Core;
   readonly #outbox: Outbox;
   readonly #memberships: ReadonlyMap<string, Membership>;
+  readonly #consents: Consents;
   /** Links of this device, by the keys of their records. */
   #links: [key: string, Link][] = [];
   #last: Promise<void> = Promise.resolve();
   readonly #resumeAgain = () => this.resume();
 
-  constructor(core: Core, { outbox, memberships }: { outbox: Outbox; memberships: ReadonlyMap<string, Membership> }) {
+  constructor(core: Core, { outbox, memberships, consents }: DevicesParts) {
     this.#core = core;
+    this.#consents = consents;
     this.#outbox = outbox;
     this.#memberships = memberships;
   }
@@ -135,6 +146,7 @@ export class Devices {
       if (message.type === "unlink") followUps.push(...this.#dropDevice(transaction, message.device));
       if (message.type === "local")
         await this.#tellLocal(transaction, await takeLocal(transaction, message.groups), link);
+      if (message.type === "consent") followUps.push(...(await this.#takeConsent(transaction, message, link)));
       if (message.type === "history") transaction.add(historyPrefix, { link: key, reference: message.reference });
       await transaction.commit();
       this.resume();
@@ -155,9 +167,39 @@ export class Devices {
   /** Tells the other devices, each of which tells those that are linked to it. */
   async #tellLocal(transaction: Transaction, groups: LocalNews, from?: Link): Promise<void> {
     if (Object.values(groups).every((entries) => Object.keys(entries).length === 0)) return;
+    await this.#tell(transaction, { type: "local", groups }, from);
+  }
+
+  async #tell(transaction: Transaction, message: DeviceMessage, from?: Link): Promise<void> {
     for (const [, link] of this.#links)
-      if (link !== from && link.address !== "")
-        this.#outbox.post(transaction, await this.#sealed(link, { type: "local", groups }));
+      if (link !== from && link.address !== "") this.#outbox.post(transaction, await this.#sealed(link, message));
+  }
+
+  /** Tells the other devices whether the user takes part in a group: people may have added them, too. */
+  async tellConsent(
+    transaction: Transaction,
+    { id: group, invitedBy }: Membership,
+    isAccepted: boolean,
+  ): Promise<void> {
+    await this.#tell(transaction, { type: "consent", group, isAccepted, by: userOf(invitedBy) });
+  }
+
+  async #takeConsent(
+    transaction: Transaction,
+    message: Extract<DeviceMessage, { type: "consent" }>,
+    from: Link,
+  ): Promise<FollowUp[]> {
+    const { group, isAccepted, by } = message;
+    const membership = this.#memberships.get(group);
+    await this.#tell(transaction, message, from);
+    if (!isAccepted) {
+      this.#consents.deny(transaction, by);
+      if (membership?.isAccepted === false || membership?.state === "left") await membership.decline(transaction);
+      return [];
+    }
+    if (membership === undefined || membership.isAccepted) return [];
+    await this.#consents.accept(transaction, membership);
+    return [{ kind: "follow", group }, { kind: "change", group }, ...this.addTo(transaction, membership)];
   }
 
   #addDevice(transaction: Transaction, key: string, { secret, address, device = "" }: Link): FollowUp[] {

@@ -2,27 +2,27 @@ import { spawn } from "node:child_process";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { visibleText } from "../encoding/names.js";
 
-/** What is about to be sent. */
-interface Asked {
-  group: {
-    id: string;
-    name: string;
-    /** Names of users; other groups may have the same name. */
-    administrators: string[];
-    members: string[];
-  };
-  text: string;
-  replyTo?: string;
+/** What is about to be done: to send a text, or to join a group of strangers. */
+export type Asked = { group: AskedGroup } & ({ text: string; replyTo?: string } | { join: true });
+
+interface AskedGroup {
+  id: string;
+  name: string;
+  /** Who has added the agent; other groups may have the same name. */
+  invitedBy?: { user: string; name: string };
+  /** Names of users. */
+  administrators: string[];
+  members: string[];
 }
 
-/** Whether it may be sent. */
+/** Whether it may be done. */
 export type Confirm = (asked: Asked, asking: { server: Server; signal: AbortSignal }) => Promise<boolean>;
 
 const maxMillis = 10 * 60_000;
 /** Names that a question has. */
 const maxNamed = 20;
 
-/** Runs a command of the shell with the message as JSON in its standard input. Only the exit code 0 confirms. */
+/** Runs a command of the shell with what is asked as JSON in its standard input. Only the exit code 0 confirms. */
 export function byCommand(command: string): Confirm {
   return (asked, { signal }) =>
     new Promise((resolve) => {
@@ -44,25 +44,30 @@ function escaped(json: string): string {
 }
 
 /** Lets the agent's program ask its user. Refuses if that program cannot ask. */
-export const byElicitation: Confirm = async ({ group, text }, { server, signal }) => {
+export const byElicitation: Confirm = async (asked, { server, signal }) => {
   if (server.getClientCapabilities()?.elicitation === undefined)
-    throw new Error("not sent: this program cannot ask its user. Start the server with --confirm COMMAND");
+    throw new Error("not done: this program cannot ask its user. Start the server with --confirm COMMAND");
+  const [act, title] = "join" in asked ? ["join", "Join it"] : ["send", "Send it"];
+  const message =
+    "join" in asked
+      ? question("Join", asked)
+      : `${question("Send to", asked)}\nThe text:\n\n${visibleText(asked.text)}`;
   const { action, content } = await server.elicitInput(
     {
-      message: `${question(group)}\n\n${visibleText(text)}`,
+      message,
       requestedSchema: {
         type: "object",
-        properties: { send: { type: "boolean", title: "Send it", default: false } },
-        required: ["send"],
+        properties: { [act as string]: { type: "boolean", title: title as string, default: false } },
+        required: [act as string],
       },
     },
     { signal, timeout: maxMillis },
   );
-  return action === "accept" && content?.["send"] === true;
+  return action === "accept" && content?.[act as string] === true;
 };
 
 /** Names the group so that another one of the same name has another question. */
-function question({ id, name, administrators, members }: Asked["group"]): string {
+function question(what: string, { group: { id, name, invitedBy, administrators, members } }: Asked): string {
   const shown = (names: readonly string[]) => {
     const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
     return (
@@ -73,11 +78,11 @@ function question({ id, name, administrators, members }: Asked["group"]): string
     );
   };
   const lines = [
-    `Send to the group ${JSON.stringify(name)}?`,
+    `${what} the group ${JSON.stringify(name)}?`,
+    ...(invitedBy ? [`Added by: ${JSON.stringify(invitedBy.name)}, whose user key is ${invitedBy.user}`] : []),
     `Members (${members.length}): ${shown(members)}`,
     `Administrators: ${administrators.length === 0 ? "none" : shown(administrators)}`,
     `Id: ${id}`,
-    "The text:",
   ];
   return lines.join("\n");
 }

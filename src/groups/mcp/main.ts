@@ -7,16 +7,17 @@ import { createMcpServer } from "./server.js";
 
 const usage = `Usage: mls-relay-groups mcp --relay URL --name NAME --store FILE [options]
 
-Lets an agent list groups, read in them and write to them by the Model Context Protocol, over standard input and output.
-It is a device of its relay like any other: members invite its address, or it joins by a link.
+Lets an agent list groups, join them, read in them and write to them by the Model Context Protocol, over standard input and
+output. It is a device of its relay like any other: members invite its address, or it joins by a link.
 
   --relay URL        base address of the device's relay
   --name NAME        what other members see
   --store FILE       SQLite file with its keys and messages
   --join LINK        asks to be added by an invitation's link; may be repeated
   --invite CODE      invite code of the relay, if it requires one
-  --confirm COMMAND  run before each message is sent, with the message as JSON in its standard input; only the exit code 0
-                     confirms. Without it, the agent's program asks its user (elicitation), or nothing is sent
+  --confirm COMMAND  run before each message is sent, and before a group of strangers is joined, with the message or the group
+                     as JSON in its standard input; only the exit code 0 confirms. Without it, the agent's program asks its
+                     user (elicitation), or nothing is sent and no such group is joined
 `;
 
 const options = {
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
     mls: tsMls(),
     admission: invite === undefined ? undefined : { by: "invite", code: invite },
     whenLocked: "refuse",
+    autoAccept: false,
   });
   note(`${me.name} is ${me.address}`);
   for (const link of join) {

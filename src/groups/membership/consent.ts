@@ -60,8 +60,8 @@ export class Consents {
     // Others have removed this device, or it has lost the group: it was the user's choice to be in it.
     if (old !== undefined && old.state !== "left") return old.consent;
     if (this.#denied.has(user)) return undefined;
-    // Whoever has left is asked again, also by people they know.
-    if (this.#autoAccept || (old === undefined && this.#isKnown(user))) return "allowed";
+    // A user who has left is asked again, also by people they know, and if all groups are accepted.
+    if (old === undefined && (this.#autoAccept || this.#isKnown(user))) return "allowed";
     const unknown = [...this.#memberships.values()].filter((one) => one.isActive && !one.isAccepted);
     return unknown.length < maxUnknown ? "unknown" : undefined;
   }
@@ -83,7 +83,12 @@ export class Consents {
 
   /** Leaves the group, and hears neither of it nor of whoever has added this device. Commits the transaction. */
   async decline(transaction: Transaction, membership: Membership): Promise<void> {
-    const user = userOf(membership.invitedBy);
+    this.deny(transaction, userOf(membership.invitedBy));
+    await membership.decline(transaction);
+  }
+
+  /** Hears no requests of a user. */
+  deny(transaction: Transaction, user: string): void {
     if (user !== "" && user !== this.#core.account.user) {
       transaction.set(deniedPrefix + user, { atMillis: this.#core.nowMillis() });
       const [oldest] = this.#denied.size < maxDenied || this.#denied.has(user) ? [] : this.#denied;
@@ -93,10 +98,10 @@ export class Consents {
         this.#denied.add(user);
       });
     }
-    await membership.decline(transaction);
   }
 }
 
-function userOf(member: Member | undefined): string {
+/** Empty if nobody has proved to be it. */
+export function userOf(member: Member | undefined): string {
   return member?.isSigned ? member.user : "";
 }

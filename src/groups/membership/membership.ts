@@ -115,7 +115,7 @@ interface StoredMembership {
   endedAtMillis?: number;
   /** Missing once it is allowed. */
   consent?: Exclude<Consent, "allowed">;
-  /** Who has added this device, if that needed the user's consent. */
+  /** Who has added this device. */
   invitedBy?: Member;
   /** Kept after the membership has ended. */
   name: string;
@@ -305,8 +305,8 @@ export class Membership {
     const membership = old ?? new Membership(parts, id, { state: "active", name: "", epochs: [] });
     const { epochs } = membership.#stored;
     const log = membership.#logWith(transaction, followed);
-    const unaccepted = consent === "allowed" ? {} : { consent, ...(invitedBy && { invitedBy }) };
-    const stored: StoredMembership = { state: "active", ...unaccepted, name: "", epochs, log };
+    const invited = { ...(consent !== "allowed" && { consent }), ...(invitedBy && { invitedBy }) };
+    const stored: StoredMembership = { state: "active", ...invited, name: "", epochs, log };
     transaction.remove(`${outlinePrefix}${id}`);
     if (membership.#view !== undefined) await membership.#keepPast(transaction);
     transaction.remove(`${pendingPrefix}${id}`);
