@@ -5,6 +5,7 @@ import { NotYet } from "./contacts.js";
 import { Details } from "./details.js";
 import { answeredBy, draftOf, keepDraft } from "./drafts.js";
 import { Entry } from "./entry.js";
+import { JoinRequests } from "./invitations.js";
 import { type Line, linesOf } from "./lines.js";
 import { useMessageWindow } from "./message-window.js";
 import { Apart, Avatar, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
@@ -127,6 +128,7 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
       {mayWrite && (
         <Compose group={group} regarding={regarding} onFiles={files} onSent={showNewest} onDone={forgetOther} />
       )}
+      <JoinRequests group={group} />
       {isRequest && <Request group={group} onDecline={onBack} />}
       {group.state === "active" && !isRequest && !mayWrite && <p class="ended">{t.mayNotWrite}</p>}
       {group.state === "mustRejoin" && <MustRejoin group={group} onGroup={onGroup} />}

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Group, Member } from "../groups/index.js";
+import { Invitations, removeFrom } from "./invitations.js";
 import { OwnSettings } from "./own.js";
 import { Avatar, attempt, Button, Dialog, Shared, useChanges } from "./parts.js";
 import { changed, invitationLink, me } from "./session.js";
@@ -15,7 +16,7 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
     if (confirm(t.leaveSure)) attempt(() => group.leave().then(onClose));
   };
   const remove = ({ id, name }: Member) => {
-    if (confirm(fill(t.removeSure, { name }))) attempt(() => group.remove([id]));
+    if (confirm(fill(t.removeSure, { name }))) attempt(() => removeFrom(group, id));
   };
   const invite = () => attempt(async () => setLink((await invitationLink(group)).link));
   return (
@@ -24,6 +25,7 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
         <Button label={t.invite} class="main" onClick={invite} />
       )}
       {link !== undefined && <Shared text={link} label={t.invitationLink} hint={t.inviteHint} />}
+      <Invitations group={group} />
       <OwnSettings group={group} />
       <h3>{t.members}</h3>
       <ul class="members">

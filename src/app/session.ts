@@ -294,6 +294,9 @@ async function noteEvents(): Promise<void> {
           void showIfWanted(event.group).catch(report);
         }
         break;
+      case "joinRequest":
+        void showIfWanted(event.group).catch(report);
+        break;
       case "sent":
         seen.delayed.delete(event.message);
         seen.delayed.delete(event.group);

@@ -129,3 +129,44 @@ test("a message is read when it has been in view, and not before", async () => {
   await ben.getByRole("button", { name: "Newest messages" }).click();
   await until(async () => (await receiptOf()) === "read", "Eve knows that it was read");
 });
+
+test("people see and end invitations, and decide whether a person who was removed comes back", async () => {
+  const [relay] = relays;
+  const { page: ada } = await signUp(browser, relay, "Ada");
+  const ben = await openPerson(relay, "Ben");
+  await createGroup(ada, "Door");
+  const link = await invite(ada);
+  const isIn = async () => ben.groups()[0]?.state === "active";
+  await ben.join(link);
+  await until(isIn, "Ben is in");
+  const remove = async (endsInvitations: boolean) => {
+    const answers = [true, endsInvitations];
+    ada.on("dialog", (dialog) => void (answers.shift() ? dialog.accept() : dialog.dismiss()));
+    await ada.getByRole("button", { name: "Details" }).click();
+    await ada.getByRole("button", { name: "Remove Ben" }).click();
+    await until(async () => answers.length === 0, "Ada was asked about the invitations");
+    ada.removeAllListeners("dialog");
+    await until(async () => !(await isIn()), "Ben is out");
+  };
+  await remove(false);
+  await ada.getByText("For 99 more people").waitFor();
+  await ada.getByRole("button", { name: "Close" }).click();
+  const refusals: string[] = [];
+  ben.subscribe((event) => event.type === "joinRefused" && refusals.push(event.name));
+  await ben.join(link);
+  await ada.getByText("Ben was removed from this group, and asks to join again.").waitFor();
+  await expectAccessible(ada);
+  await ada.getByRole("button", { name: "Refuse" }).click();
+  await until(async () => refusals.length === 1, "Ben is told");
+  await ben.join(link);
+  await ada.getByRole("button", { name: "Let in" }).click();
+  await until(isIn, "Ben is in again");
+  await ada.getByRole("button", { name: "Let in" }).waitFor({ state: "detached" });
+  await ada.getByRole("button", { name: "Details" }).click();
+  await ada.getByRole("button", { name: "End this invitation" }).click();
+  await ada.getByText("For 98 more people").waitFor({ state: "detached" });
+  await ada.getByRole("button", { name: "Close" }).click();
+  await invite(ada);
+  await remove(true);
+  await ada.getByRole("region", { name: "Invitations" }).waitFor({ state: "detached" });
+});
