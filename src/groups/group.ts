@@ -34,7 +34,7 @@ import { demandLocal, readLocal } from "./devices/local-state.js";
 import { decodeRecord } from "./encoding/records.js";
 import type { Commits } from "./membership/commits.js";
 import type { Consents } from "./membership/consent.js";
-import { type Ask, writeInvitationLink } from "./membership/door.js";
+import { type Ask, maxAsked, writeInvitationLink } from "./membership/door.js";
 import type { Consent, Membership, MembershipState } from "./membership/membership.js";
 import type { Receipts } from "./membership/receipts.js";
 import { type Change, countingOf, type Joiner } from "./mls/changes.js";
@@ -136,8 +136,6 @@ const maxUnread = 1_000;
 const typingMillis = 3_000;
 const maxAdded = 1_000;
 const weekSeconds = 7 * 86_400;
-/** Members whom a link names, this device among them. */
-const maxAsked = 10;
 
 interface GroupParts {
   membership: Membership;
@@ -425,7 +423,7 @@ export class Group {
   }
 
   /**
-   * Makes a link to the application by which people join. Any of the members whom it names, up to ten who may invite, adds them once online. Each addition takes one use; the link
+   * Makes a link to the application by which people join. Any of the members whom it names, up to 32 who may invite, adds them once online. Each addition takes one use; the link
    * ends when it has expired, is used up or revoked, or others remove the user who has made it. `appUrl` is the application's page, which passes its address to `Groups.join`.
    */
   async invite({ appUrl, uses = 1, expiresInSeconds = weekSeconds, approve = false }: InviteOptions): Promise<Invited> {

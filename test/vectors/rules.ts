@@ -169,7 +169,7 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
   },
   invitation_link({ link }) {
     const { group, name, invitation, secret, to, expiresAtSeconds } = refusing(() => readInvitationLink(link));
-    return { group, name, invitation, to, secret: encodeBase64(secret), expires_at: expiresAtSeconds };
+    return { group, name, invitation, to: to.sort(), secret: encodeBase64(secret), expires_at: expiresAtSeconds };
   },
   join_request: ({ content }) => encodeBase64(found(readRequest(bytesOf(content)), "REFUSED").keyPackage),
   joiner_welcome({ content, relay, group_info }) {

@@ -4,7 +4,7 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { type EpochKeys, type Exporter, epochKeysOf } from "../../client/index.js";
-import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
+import { decodeBase64, decodeHex, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { shownName } from "../encoding/names.js";
 import { endOfDates } from "../mls/group-context.js";
 
@@ -49,7 +49,9 @@ export type Ask = (request: Asked) => Promise<void>;
 
 const fragment = "mls-relay-group=";
 const info = "mls-relay groups door";
-const maxAsked = 10;
+/** Members whom a link names. With more, it would not fit into a QR code that cameras read. */
+export const maxAsked = 32;
+const prefixBytes = 16;
 const maxLinkNameLength = 100;
 
 /** The link cannot be used. */
@@ -129,7 +131,7 @@ export function writeInvitationLink(appUrl: string, link: InvitationLink): strin
     name: shownName(name, maxLinkNameLength),
     invitation,
     secret: encodeBase64(secret),
-    to,
+    to: byDomain(to),
     expires_at: expiresAtSeconds,
   });
   const base64 = encodeBase64(utf8(text)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
@@ -137,6 +139,27 @@ export function writeInvitationLink(appUrl: string, link: InvitationLink): strin
   const route = url.hash.slice(1);
   url.hash = (route && `${route}${route.includes("?") ? "&" : "?"}`) + fragment + base64;
   return url.href;
+}
+
+/** The prefixes of addresses, 16 bytes each, by domain: a fraction of their text. */
+function byDomain(addresses: readonly string[]): Record<string, string> {
+  const prefixes = new Map<string, number[]>();
+  for (const address of addresses) {
+    const [prefix = "", domain = ""] = address.split("@");
+    const bytes = decodeHex(prefix.replaceAll("-", ""), prefixBytes) ?? [];
+    prefixes.set(domain, [...(prefixes.get(domain) ?? []), ...bytes]);
+  }
+  return Object.fromEntries([...prefixes].map(([domain, bytes]) => [domain, encodeBase64(Uint8Array.from(bytes))]));
+}
+
+function addressesIn(written: Record<string, string>): string[] {
+  return Object.entries(written).flatMap(([domain, text]) => {
+    const hex = encodeHex(decodeBase64(text) as Uint8Array);
+    if (hex.length % (2 * prefixBytes) !== 0) throw new Error("a prefix is cut off");
+    return (hex.match(/.{32}/g) ?? []).map(
+      (one) => `${one.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")}@${domain}`,
+    );
+  });
 }
 
 /** Throws InvitationError. */
@@ -152,10 +175,12 @@ export function readInvitationLink(link: string): InvitationLink {
     const { group, name, invitation, secret, to, expires_at } = JSON.parse(new TextDecoder().decode(bytes));
     const key = decodeBase64(secret);
     const isDate = Number.isSafeInteger(expires_at) && expires_at >= 0 && expires_at < endOfDates;
-    const isText = [group, name, invitation, ...to].every((one) => typeof one === "string");
-    if (!isText || key?.length !== 32 || to.length === 0 || to.length > maxAsked || !isDate)
+    const isText = [group, name, invitation].every((one) => typeof one === "string");
+    const asked = addressesIn(to);
+    if (!isText || key?.length !== 32 || asked.length === 0 || asked.length > maxAsked || !isDate)
       throw new Error("a member of the link has another form");
-    return { group, name: shownName(name), invitation, secret: Uint8Array.from(key), to, expiresAtSeconds: expires_at };
+    const rest = { secret: Uint8Array.from(key), to: asked, expiresAtSeconds: expires_at };
+    return { group, name: shownName(name), invitation, ...rest };
   } catch {
     throw new InvitationError("malformed");
   }

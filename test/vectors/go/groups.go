@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/bits"
 	"regexp"
+	"slices"
 
 	"golang.org/x/crypto/chacha20poly1305"
 	"lukechampine.com/blake3"
@@ -34,17 +35,24 @@ func invitationLink(o object) any {
 		_, isText := value[name].(string)
 		demand(isText)
 	}
-	to, _ := value["to"].([]any)
-	demand(len(to) > 0 && len(to) <= 10)
-	for _, one := range to {
-		_, isText := one.(string)
-		demand(isText)
+	asked, _ := value["to"].(map[string]any)
+	to := []string{}
+	for domain := range asked {
+		prefixes := object(asked).bytes(domain)
+		demand(prefixes != nil && len(prefixes)%16 == 0)
+		for ; len(prefixes) > 0; prefixes = prefixes[16:] {
+			p := prefixes[:16]
+			to = append(to, fmt.Sprintf("%x-%x-%x-%x-%x@%s", p[:4], p[4:6], p[6:8], p[8:10], p[10:], domain))
+		}
 	}
+	demand(len(to) > 0 && len(to) <= 32)
+	slices.Sort(to)
 	demand(isCount(value["expires_at"]) && value.number("expires_at") < 253402300800)
 	exactly(32, value.bytes("secret"))
-	for _, name := range []string{"group", "name", "invitation", "to", "secret", "expires_at"} {
+	for _, name := range []string{"group", "name", "invitation", "secret", "expires_at"} {
 		shown[name] = value[name]
 	}
+	shown["to"] = to
 	return shown
 }
 

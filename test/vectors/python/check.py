@@ -264,13 +264,19 @@ def invitation_link(link):
     demand(found)
     text = found[1]
     value = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
-    names = ("group", "name", "invitation", "to", "secret", "expires_at")
+    names = ("group", "name", "invitation", "secret", "expires_at")
     demand(isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("group", "name", "invitation", "secret")))
-    to = value.get("to")
-    demand(isinstance(to, list) and 0 < len(to) <= 10 and all(isinstance(one, str) for one in to))
+    asked = value.get("to")
+    demand(isinstance(asked, dict))
+    to = []
+    for domain, text in asked.items():
+        prefixes = from_base64(text)
+        demand(len(prefixes) % 16 == 0)
+        to += [f"{UUID(bytes=prefixes[at : at + 16])}@{domain}" for at in range(0, len(prefixes), 16)]
+    demand(0 < len(to) <= 32)
     demand(is_count(value.get("expires_at")) and value["expires_at"] < 253_402_300_800)
     demand(len(from_base64(value["secret"])) == 32)
-    return {name: value[name] for name in names}
+    return {name: value[name] for name in names} | {"to": sorted(to)}
 
 
 def join_request(content):
