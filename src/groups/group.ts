@@ -49,7 +49,7 @@ import {
   rolesOf,
 } from "./mls/permissions.js";
 import { type Core, untilClosed } from "./sending/core.js";
-import type { Files } from "./sending/files.js";
+import { atRelay, type Files } from "./sending/files.js";
 import { newBody, type Said } from "./sending/new-body.js";
 import type { Reception } from "./sending/reception.js";
 import { readUpTo } from "./store/chats.js";
@@ -288,16 +288,18 @@ export class Group {
   }
 
   /**
-   * The file of a message, decrypted: as this device keeps it (`keepFiles`), or from its sender's relay, with a BlobError if it has ended. It is the sender's
-   * file once the stream has ended without an error.
+   * The file of a message, decrypted: as this device keeps it (`keepFiles`), or from its sender's relay, whatever host the message names, with a BlobError if it
+   * has ended. It is the sender's file once the stream has ended without an error.
    */
   download({ group, id, file }: Message, options: BlobDownloadOptions = {}): ReadableStream<Uint8Array> {
     if (file === undefined) throw new Error("the message has no file");
     if (this.consent === "unknown") throw new Error("the group is a request: accept it first");
     const { runtime } = this.#core.device.connection;
     const reference = readBlobReference(file.reference);
-    const source = () =>
-      downloadBlob(reference, { runtime, ...options, signal: untilClosed(this.#core, options.signal) });
+    const source = async () => {
+      const there = await atRelay(this.#core, file.relay, reference);
+      return downloadBlob(there, { runtime, ...options, signal: untilClosed(this.#core, options.signal) });
+    };
     return this.#files.read({ group, id }, { size: reference.file_size, source });
   }
 

@@ -30,7 +30,10 @@ afterAll(async () => {
   await groups?.remove();
 });
 
-type Answering = (message: string) => { action: "accept" | "decline"; content?: Partial<Record<"send" | "join", boolean>> };
+type Answering = (message: string) => {
+  action: "accept" | "decline";
+  content?: Partial<Record<"send" | "join", boolean>>;
+};
 
 interface Started {
   client: Client;

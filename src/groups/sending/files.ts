@@ -1,7 +1,7 @@
 // Files of messages. When a message is deleted for everyone, the relay deletes its file early. Sent and downloaded files are kept if the application
 // wishes.
 
-import { type BlobSource, deleteBlob } from "../../client/index.js";
+import { type BlobReference, type BlobSource, deleteBlob } from "../../client/index.js";
 import { concatBytes } from "../../protocol/encodings.js";
 import { type FileName, keepFile, keptFile } from "../store/kept-files.js";
 import type { Transaction } from "../store/ledger.js";
@@ -39,8 +39,8 @@ export class Files {
   }
 
   /** The file as it is kept. If it is not, as it is downloaded, and kept then. */
-  read(name: FileName, { size, source }: { size: number; source: () => ReadableStream<Uint8Array> }) {
-    if (size > this.#maxFileBytes) return source();
+  read(name: FileName, { size, source }: { size: number; source: () => Promise<ReadableStream<Uint8Array>> }) {
+    const isKept = size <= this.#maxFileBytes;
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
     /** Of a download. */
     let chunks: Uint8Array[] | undefined;
@@ -48,9 +48,9 @@ export class Files {
       {
         pull: async (controller) => {
           if (reader === undefined) {
-            const kept = await keptFile(this.#core.ledger, name);
-            if (kept === undefined) chunks = [];
-            reader = (kept ?? source()).getReader();
+            const kept = isKept ? await keptFile(this.#core.ledger, name) : undefined;
+            if (isKept && kept === undefined) chunks = [];
+            reader = (kept ?? (await source())).getReader();
           }
           const { done, value } = await reader.read();
           if (!done) {
@@ -120,6 +120,27 @@ export class Files {
       retryLater(this.#core, problem, this.#again);
     }
   }
+}
+
+/**
+ * The blob at the relay of its sender's address: a member who named another host would learn the network addresses of all who read the message. A relay has
+ * its blobs at its own domain, below it, or where it says.
+ */
+export async function atRelay(
+  { device: { connection }, sealing }: Core,
+  domain: string,
+  reference: BlobReference,
+): Promise<BlobReference> {
+  const { host, pathname } = new URL(reference.url);
+  if (domain !== sealing.domain && (host === domain || host.endsWith(`.${domain}`))) return reference;
+  const base = domain === sealing.domain ? connection.url : await baseOf(connection, domain);
+  return { ...reference, url: `${base}${pathname.slice(pathname.lastIndexOf("/v1/blobs/"))}` };
+}
+
+async function baseOf({ runtime }: Core["device"]["connection"], domain: string): Promise<string> {
+  const answer = await runtime.fetch(`https://${domain}/.well-known/svc`, { method: "GET" });
+  const { base_url: base } = await answer.json();
+  return String(base);
 }
 
 function keyOf({ group, id }: FileName): string {

@@ -48,6 +48,8 @@ export interface Delivery {
 /** A file as its sender describes it. Check nothing by its type. */
 export interface AttachedFile {
   reference: FileReference & JsonObject;
+  /** The domain of its sender's relay, which has it. */
+  relay: string;
   /** One line in which each character can be seen. */
   name: string;
   mediaType: string;

@@ -59,7 +59,7 @@ export async function keepMessage(
     receivedAtMillis,
     text: body.text ?? "",
     ...(body.reply_to !== undefined && { replyTo: body.reply_to }),
-    ...(body.type === "attachment" && { file: fileOf(body) }),
+    ...(body.type === "attachment" && { file: fileOf(body, by) }),
     reactions: {},
     receipts: {},
     seq,
@@ -76,10 +76,14 @@ export async function keepMessage(
   return message;
 }
 
-function fileOf({ file, name, media_type: mediaType }: Extract<Kept, { type: "attachment" }>): AttachedFile {
+function fileOf(
+  { file, name, media_type: mediaType }: Extract<Kept, { type: "attachment" }>,
+  { address }: Author,
+): AttachedFile {
   const { expires_at: endsAt } = file;
   const isTime = typeof endsAt === "number" && Number.isSafeInteger(endsAt) && endsAt >= 0 && endsAt < endOfDates;
-  const described = { reference: file, name: shownName(name), mediaType };
+  const relay = address.slice(address.indexOf("@") + 1);
+  const described = { reference: file, relay, name: shownName(name), mediaType };
   return isTime ? { ...described, endsAtMillis: 1000 * endsAt } : described;
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Group, Groups } from "../../../src/groups/index.js";
+import type { Group, Groups, Message } from "../../../src/groups/index.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
-import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "../people.js";
+import { eventsOf, groupOf, mlsWith, openPerson, roomy, textsOf, untilHas, untilSame } from "../people.js";
 
 // Ben's application asks him before he takes part in groups of strangers.
 const asking = { autoAccept: false };
@@ -32,7 +32,7 @@ async function untilSent(sender: Groups, group: Group, text: string): Promise<vo
 async function friends(): Promise<{ ada: Groups; ben: Groups; adas: Group; bens: Group; calls: string[] }> {
   const calls: string[] = [];
   const noting: typeof fetch = async (url, init) => {
-    calls.push(new URL(String(url)).pathname);
+    calls.push(String(url));
     return fetch(url, init);
   };
   const ada = await openPerson(relay, "Ada");
@@ -56,7 +56,10 @@ test("a group of strangers is a request: until it is accepted, the device sends 
   await hers.add([ben.address]);
   const bens = await requestOf(ben, "Lure");
   const { id } = await hers.send({ text: "look at this" });
-  await untilHas(bens, "look at this");
+  await hers.attach(new Uint8Array(10), { name: "a.png", mediaType: "image/png", text: "a picture" });
+  await untilHas(bens, "look at this", "a picture");
+  const picture = (await bens.messages()).find(({ file }) => file !== undefined) as Message;
+  expect(() => bens.download(picture)).toThrow("accept it first");
   expect(events.find(({ type }) => type === "invited")).toMatchObject({
     group: bens.id,
     name: "Lure",
@@ -74,13 +77,14 @@ test("a group of strangers is a request: until it is accepted, the device sends 
   await adas.send({ text: "hello" });
   await untilHas(known, "hello");
   expect(bens.name).toBe("Lure");
-  expect(calls.filter((path) => /messages|claims|blobs/.test(path))).toEqual([]);
+  expect(calls.filter((url) => /messages|claims|blobs/.test(url))).toEqual([]);
   expect((await hers.messages())[0]?.receipts).toEqual({});
   await bens.accept();
   await until(async () => bens.name === "Lured", "Ben follows");
   await untilHas(bens, "look at this", "more");
   await bens.send({ text: "who are you?" });
   await untilHas(hers, "who are you?");
+  expect((await new Response(bens.download(picture)).arrayBuffer()).byteLength).toBe(10);
   expect(events.filter(({ type }) => type === "joinedGroup")).toHaveLength(1);
 });
 
@@ -154,6 +158,89 @@ test("a request stores a bounded number of messages", async () => {
   await adas.send({ text: "hello" });
   await untilHas(known, "hello");
   expect(await textsOf(bens)).toEqual(Array.from({ length: 100 }, (_, at) => `${at}`));
+});
+
+test("at most 50 requests wait, and those that came first stay", async () => {
+  const { ben, bens: known, adas } = await friends();
+  const mallory = await openPerson(relay, "Mallory");
+  const names = Array.from({ length: 51 }, (_, at) => `Lure ${at}`);
+  let last: Group | undefined;
+  for (const name of names) {
+    last = await mallory.create({ name });
+    await last.add([ben.address]);
+  }
+  await untilSent(mallory, last as Group, "hello?");
+  await adas.send({ text: "hello" });
+  await untilHas(known, "hello");
+  const asked = () => ben.groups().filter(({ consent }) => consent === "unknown");
+  expect(asked().map(({ name }) => name)).toEqual(expect.arrayContaining(names.slice(0, 50)));
+  expect(asked()).toHaveLength(50);
+  await asked()[0]?.decline();
+  const eve = await openPerson(relay, "Eve");
+  await (await eve.create({ name: "Room" })).add([ben.address]);
+  await requestOf(ben, "Room");
+});
+
+test("a file is read at the relay of its sender's address, whatever host the message names", async () => {
+  const { ada, ben, calls } = await friends();
+  const mls = mlsWith("encrypt", (mls) => (state, given) => {
+    const content = new TextDecoder().decode(given).replace(/http:[^"]*(?=\/v1\/blobs\/)/, "https://evil.example");
+    return mls.encrypt(state, new TextEncoder().encode(content));
+  });
+  const mallory = await openPerson(relay, "Mallory", { mls });
+  const group = await ada.create({ name: "Files" });
+  await group.add([mallory.address, ben.address]);
+  const [hers, bens] = [await groupOf(mallory, "Files"), await groupOf(ben, "Files")];
+  await untilSame([group, hers, bens]);
+  await hers.attach(new Uint8Array(10), { name: "a.png", mediaType: "image/png", text: "a picture" });
+  await untilHas(bens, "a picture");
+  const [message] = (await bens.messages()).filter(({ file }) => file !== undefined) as [Message];
+  expect(message.file?.reference).toMatchObject({ url: expect.stringMatching(/^https:\/\/evil\.example\//) });
+  calls.splice(0);
+  expect((await new Response(bens.download(message)).arrayBuffer()).byteLength).toBe(10);
+  expect(calls.filter((url) => url.includes("blobs"))).toEqual([expect.stringMatching(`^${relay.url}/v1/blobs/`)]);
+  expect(calls.filter((url) => url.includes("evil"))).toEqual([]);
+});
+
+test("a program that accepts all groups is not pulled into one again that it has left", async () => {
+  const [ada, bot] = [await openPerson(relay, "Ada"), await openPerson(relay, "Bot")];
+  const group = await ada.create({ name: "Bots" });
+  await group.add([bot.address]);
+  const bots = await groupOf(bot, "Bots");
+  expect([bots.consent, bots.invitedBy?.user]).toEqual(["allowed", ada.user]);
+  await bots.leave();
+  await until(async () => group.members().length === 1, "the bot is out");
+  await group.add([bot.address]);
+  expect((await requestOf(bot, "Bots")).invitedBy).toMatchObject({ user: ada.user });
+  await expect(bots.send({ text: "here?" })).rejects.toThrow("accept it first");
+});
+
+test("an answer counts for all devices of the user that strangers have added", async () => {
+  const ben = await openPerson(relay, "Ben", asking);
+  const link = { show: (qr: string) => void ben.linkDevice(qr), compare: () => true };
+  const other = await openPerson(relay, "Ben", { ...asking, link });
+  const first = await ben.create({ name: "First" });
+  await until(async () => first.members().length === 2, "both are in");
+  const mallory = await openPerson(relay, "Mallory");
+  const add = async (name: string) => {
+    const group = await mallory.create({ name });
+    await group.add([ben.address, other.address]);
+    return [await requestOf(ben, name), await requestOf(other, name)] as const;
+  };
+  const [yes, yesToo] = await add("Yes");
+  await yes.accept();
+  await until(async () => yesToo.consent === "allowed", "the other device takes part");
+  await yesToo.send({ text: "we are here" });
+  await untilHas(yes, "we are here");
+  const [no, noToo] = await add("No");
+  await noToo.decline();
+  await until(async () => no.state === "left" && no.consent === "denied", "the first device is out, too");
+  const again = await mallory.create({ name: "Again" });
+  await again.add([ben.address]);
+  await untilSent(mallory, again, "hello?");
+  await (await groupOf(other, "First")).send({ text: "end" });
+  await untilHas(first, "end");
+  expect(ben.groups().map(({ name }) => name)).not.toContain("Again");
 });
 
 test("a request takes no other device of the user along; accepted, it comes to all of them without a question", async () => {
