@@ -221,23 +221,23 @@ test("an answer counts for all devices of the user that strangers have added", a
   const other = await openPerson(relay, "Ben", { ...asking, link });
   const first = await ben.create({ name: "First" });
   await until(async () => first.members().length === 2, "both are in");
-  const mallory = await openPerson(relay, "Mallory");
-  const add = async (name: string) => {
-    const group = await mallory.create({ name });
+  const [mallory, eve] = [await openPerson(relay, "Mallory"), await openPerson(relay, "Eve")];
+  const add = async (stranger: Groups, name: string) => {
+    const group = await stranger.create({ name });
     await group.add([ben.address, other.address]);
     return [await requestOf(ben, name), await requestOf(other, name)] as const;
   };
-  const [yes, yesToo] = await add("Yes");
+  const [yes, yesToo] = await add(mallory, "Yes");
   await yes.accept();
   await until(async () => yesToo.consent === "allowed", "the other device takes part");
   await yesToo.send({ text: "we are here" });
   await untilHas(yes, "we are here");
-  const [no, noToo] = await add("No");
+  const [no, noToo] = await add(eve, "No");
   await noToo.decline();
   await until(async () => no.state === "left" && no.consent === "denied", "the first device is out, too");
-  const again = await mallory.create({ name: "Again" });
+  const again = await eve.create({ name: "Again" });
   await again.add([ben.address]);
-  await untilSent(mallory, again, "hello?");
+  await untilSent(eve, again, "hello?");
   await (await groupOf(other, "First")).send({ text: "end" });
   await untilHas(first, "end");
   expect(ben.groups().map(({ name }) => name)).not.toContain("Again");
