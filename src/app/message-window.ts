@@ -31,10 +31,14 @@ export function useMessageWindow({ group, version, sought, list }: Options) {
   const [isAtEnd, setAtEnd] = useState(sought === undefined);
   const isMoving = useRef(false);
   const kept = useRef<{ element: Element; top: number }>(undefined);
+  /** Where the list was scrolled to when this was last looked at. */
+  const position = useRef(0);
 
   useReading(async () => {
     const found = await group.messages({ limit: size, ...(end !== undefined && { before: end }) });
     kept.current = firstShown(list.current);
+    // The event of a scroll may come after the new messages are drawn.
+    if ((list.current?.scrollTop ?? 0) < position.current - 1) onScroll();
     setMessages(found);
   }, [version, end]);
 
@@ -61,6 +65,7 @@ export function useMessageWindow({ group, version, sought, list }: Options) {
   const onScroll = () => {
     const { current: shown } = list;
     if (shown === null || isMoving.current) return;
+    position.current = shown.scrollTop;
     const below = shown.scrollHeight - shown.scrollTop - shown.clientHeight;
     setAtEnd(end === undefined && below < atEndPixels);
     if (below < nearPixels && end !== undefined) inBackground(() => move(true));
