@@ -85,7 +85,7 @@ export class World {
   active(): { actor: Actor; group: Group }[] {
     return this.actors.flatMap((actor) => {
       const group = this.groupOf(actor);
-      return group?.state === "active" ? [{ actor, group }] : [];
+      return group?.state === "active" && group.consent === "allowed" ? [{ actor, group }] : [];
     });
   }
 
@@ -224,8 +224,15 @@ export class World {
       actor.leftIn.push(this.#step);
       actor.hasLeft = true;
     }
+    // Who has left and is added again takes part at once.
+    const accept = (group: Group | undefined) =>
+      group?.accept().catch((problem: unknown) => {
+        if (!life.isOver) this.complaints.push(`${name} could not accept the group: ${problem}`);
+      });
+    for (const group of groups.groups()) if (group.consent === "unknown") void accept(group);
     groups.subscribe((event) => {
       if (life.isOver) return;
+      if (event.type === "invited") void accept(groups.group(event.group));
       if (event.type === "joinedGroup") actor.hasLeft = false;
       if (event.type === "changed") this.#noteEpoch(groups.group(event.group)?.epoch, event.name);
       if (event.type === "undelivered" && event.message !== undefined)
