@@ -44,7 +44,7 @@ export function JoinRequests({ group }: { group: Group }) {
   );
 }
 
-/** Removes a person, and ends all invitations if this person agrees: whoever was removed may know a link. */
+/** Removes a person, and ends all invitations if this person agrees: a person who was removed may know a link. */
 export async function removeFrom(group: Group, member: number): Promise<void> {
   await group.remove([member]);
   const left = group.may("invite") ? group.invitations() : [];

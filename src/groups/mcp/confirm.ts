@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { visibleText } from "../encoding/names.js";
 
-/** What is about to be done: to send a text, or to join a group of strangers. */
+/** The step to confirm: sending a text, or joining a group of strangers. */
 export type Asked = { group: AskedGroup } & ({ text: string; replyTo?: string } | { join: true });
 
 interface AskedGroup {

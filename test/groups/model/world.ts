@@ -224,7 +224,7 @@ export class World {
       actor.leftIn.push(this.#step);
       actor.hasLeft = true;
     }
-    // Who has left and is added again takes part at once.
+    // An actor that has left and is added again takes part at once.
     const accept = (group: Group | undefined) =>
       group?.accept().catch((problem: unknown) => {
         if (!life.isOver) this.complaints.push(`${name} could not accept the group: ${problem}`);
