@@ -516,7 +516,8 @@ export interface paths {
          *     the epoch.
          *
          *     Only the holder of that pair takes the slot: `public_key` must have the name of the slot as its SHA-256, and `signature`
-         *     must be by this key over the content. Knowing the name, from a log or from the requests of a member, is enough to
+         *     must be by this key over the content. A slot can be named after several keys, each of which takes it: then `path` leads from
+         *     the hash of `public_key` to the name, and the relay keeps and answers which key it was (`taker`). Knowing the name, from a log or from the requests of a member, is enough to
          *     read the slot, but not to take it.
          *
          *     The answer is sent once the slot is committed to the database and synced. `won` is true if the slot has exactly the
@@ -3507,6 +3508,7 @@ export interface components {
             slot_key?: components["schemas"]["PublicKey"];
             public_key?: components["schemas"]["TakingKey"];
             signature?: components["schemas"]["TakingSignature"];
+            path?: components["schemas"]["TakingPath"];
         } & {
             [key: string]: unknown;
         };
@@ -5124,12 +5126,13 @@ export interface components {
         Slot: {
             content: components["schemas"]["SlotContent"];
             receipt: components["schemas"]["SlotReceipt"];
+            taker?: components["schemas"]["Taker"];
             /** @description Until when the content is kept. */
             expires_at: components["schemas"]["Timestamp"];
         };
         /** @description What the slot takes, in base64, padded and canonical, at most 1 MiB of bytes. The relay does not interpret it; members seal it, so that the relay cannot read it. */
         SlotContent: string;
-        /** @description Names a slot: the SHA-256 hash of the 32 bytes of the public key that takes it, as hex, in either case. */
+        /** @description Names a slot, as hex, in either case: the SHA-256 hash of the 32 bytes of the public key that takes it. A slot that any one of several keys may take is named after the root of a tree of their hashes: the hash of two nodes is the SHA-256 hash of their 64 bytes, the lower node first. */
         SlotName: string;
         /** @description The commit slots of this relay. Absent if it has none. */
         SlotPolicy: {
@@ -5169,6 +5172,7 @@ export interface components {
             taken: boolean;
             content?: components["schemas"]["SlotContent"];
             receipt?: components["schemas"]["SlotReceipt"];
+            taker?: components["schemas"]["Taker"];
             /** @description Until when the content is kept. */
             expires_at?: components["schemas"]["Timestamp"];
             error?: components["schemas"]["ErrorName"];
@@ -5402,6 +5406,7 @@ export interface components {
             slot_key: components["schemas"]["PublicKey"];
             public_key: components["schemas"]["TakingKey"];
             signature: components["schemas"]["TakingSignature"];
+            path?: components["schemas"]["TakingPath"];
             /** @description The domain of the relay that has the slot. The default is this relay. */
             domain?: components["schemas"]["Domain"];
         };
@@ -5412,11 +5417,19 @@ export interface components {
             /** @description What the slot has. Present if `won` is false. An answer to a relay that only reads has it, too. */
             content?: components["schemas"]["SlotContent"];
             receipt: components["schemas"]["SlotReceipt"];
+            taker?: components["schemas"]["Taker"];
             /** @description Until when the content is kept. */
             expires_at: components["schemas"]["Timestamp"];
         };
-        /** @description The Ed25519 public key that the slot is named after, 32 bytes as hex. By convention it is the key whose 32-byte seed is `MLS-Exporter("mls-relay commit slot", uint32 attempt || domain of the relay, 32)` of the epoch in which the members commit, with the domain in lower case. */
+        /** @description Which of several keys has taken the slot. Members can compute whose key it is, and need not trust the relay for it. Present if the slot is named after several keys. */
+        Taker: {
+            public_key: components["schemas"]["TakingKey"];
+            signature: components["schemas"]["TakingSignature"];
+        };
+        /** @description The Ed25519 public key that the slot is named after, 32 bytes as hex. By convention it is the key whose 32-byte seed is `MLS-Exporter("mls-relay commit slot", uint32 attempt || domain of the relay, 32)` of the epoch in which the members commit, with the domain in lower case. With `path`, it is one of the keys that the slot is named after. */
         TakingKey: string;
+        /** @description For a slot that is named after several keys: the nodes beside the way from the hash of `public_key` to the root, from the bottom. Without it, the slot is named after `public_key` alone. */
+        TakingPath: string[];
         /** @description The signature by `public_key`, 64 bytes as hex, of the text `mls-relay commit slot taking 1`, the domain of the relay with the slot in lower case, the name of the slot, and the SHA-256 hash of the content's bytes, both in lower-case hex, in this order, with a line feed between one and the next. */
         TakingSignature: string;
         /** @description Devices that are not blocked, by their trust tier. */

@@ -2042,7 +2042,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate33.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsTakeSlotRequest = validate34;
-var pattern35 = func0("^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$", "u");
+var pattern36 = func0("^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$", "u");
 function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2062,7 +2062,7 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "content" || key0 === "slot_key" || key0 === "public_key" || key0 === "signature" || key0 === "domain")) {
+          if (!(key0 === "content" || key0 === "slot_key" || key0 === "public_key" || key0 === "signature" || key0 === "path" || key0 === "domain")) {
             validate34.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -2154,34 +2154,77 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
                   var valid0 = true;
                 }
                 if (valid0) {
-                  if (data.domain !== void 0) {
-                    let data4 = data.domain;
+                  if (data.path !== void 0) {
+                    let data4 = data.path;
                     const _errs14 = errors;
                     const _errs15 = errors;
                     if (errors === _errs15) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 259) {
-                          validate34.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                      if (Array.isArray(data4)) {
+                        if (data4.length > 32) {
+                          validate34.errors = [{ instancePath: instancePath + "/path", schemaPath: "contract#/definitions/TakingPath/maxItems", keyword: "maxItems", params: { limit: 32 } }];
                           return false;
                         } else {
-                          if (data4.length < 1) {
-                            validate34.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                            return false;
-                          } else {
-                            if (!pattern35.test(data4)) {
-                              validate34.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                              return false;
+                          var valid6 = true;
+                          const len0 = data4.length;
+                          for (let i0 = 0; i0 < len0; i0++) {
+                            let data5 = data4[i0];
+                            const _errs17 = errors;
+                            if (errors === _errs17) {
+                              if (typeof data5 === "string") {
+                                if (!pattern4.test(data5)) {
+                                  validate34.errors = [{ instancePath: instancePath + "/path/" + i0, schemaPath: "contract#/definitions/TakingPath/items/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                                  return false;
+                                }
+                              } else {
+                                validate34.errors = [{ instancePath: instancePath + "/path/" + i0, schemaPath: "contract#/definitions/TakingPath/items/type", keyword: "type", params: { type: "string" } }];
+                                return false;
+                              }
+                            }
+                            var valid6 = _errs17 === errors;
+                            if (!valid6) {
+                              break;
                             }
                           }
                         }
                       } else {
-                        validate34.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                        validate34.errors = [{ instancePath: instancePath + "/path", schemaPath: "contract#/definitions/TakingPath/type", keyword: "type", params: { type: "array" } }];
                         return false;
                       }
                     }
                     var valid0 = _errs14 === errors;
                   } else {
                     var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.domain !== void 0) {
+                      let data6 = data.domain;
+                      const _errs19 = errors;
+                      const _errs20 = errors;
+                      if (errors === _errs20) {
+                        if (typeof data6 === "string") {
+                          if (data6.length > 259) {
+                            validate34.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                            return false;
+                          } else {
+                            if (data6.length < 1) {
+                              validate34.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                              return false;
+                            } else {
+                              if (!pattern36.test(data6)) {
+                                validate34.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                                return false;
+                              }
+                            }
+                          }
+                        } else {
+                          validate34.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                          return false;
+                        }
+                      }
+                      var valid0 = _errs19 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
                   }
                 }
               }
@@ -2199,9 +2242,9 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate34.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsSubscribeToPushRequest = validate35;
-var schema84 = { "type": "string", "enum": ["high", "low"] };
-var pattern36 = func0("^https://[^\\s#@]+$", "u");
-var pattern37 = func0("^[A-Za-z0-9_-]*$", "u");
+var schema85 = { "type": "string", "enum": ["high", "low"] };
+var pattern37 = func0("^https://[^\\s#@]+$", "u");
+var pattern38 = func0("^[A-Za-z0-9_-]*$", "u");
 function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2242,7 +2285,7 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
                     validate35.errors = [{ instancePath: instancePath + "/endpoint", schemaPath: "contract#/definitions/PushEndpoint/minLength", keyword: "minLength", params: { limit: 12 } }];
                     return false;
                   } else {
-                    if (!pattern36.test(data0)) {
+                    if (!pattern37.test(data0)) {
                       validate35.errors = [{ instancePath: instancePath + "/endpoint", schemaPath: "contract#/definitions/PushEndpoint/pattern", keyword: "pattern", params: { pattern: "^https://[^\\s#@]+$" } }];
                       return false;
                     }
@@ -2271,7 +2314,7 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
                       validate35.errors = [{ instancePath: instancePath + "/p256dh", schemaPath: "#/properties/p256dh/minLength", keyword: "minLength", params: { limit: 87 } }];
                       return false;
                     } else {
-                      if (!pattern37.test(data1)) {
+                      if (!pattern38.test(data1)) {
                         validate35.errors = [{ instancePath: instancePath + "/p256dh", schemaPath: "#/properties/p256dh/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]*$" } }];
                         return false;
                       }
@@ -2300,7 +2343,7 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
                         validate35.errors = [{ instancePath: instancePath + "/auth", schemaPath: "#/properties/auth/minLength", keyword: "minLength", params: { limit: 22 } }];
                         return false;
                       } else {
-                        if (!pattern37.test(data2)) {
+                        if (!pattern38.test(data2)) {
                           validate35.errors = [{ instancePath: instancePath + "/auth", schemaPath: "#/properties/auth/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]*$" } }];
                           return false;
                         }
@@ -2350,7 +2393,7 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
                       return false;
                     }
                     if (!(data4 === "high" || data4 === "low")) {
-                      validate35.errors = [{ instancePath: instancePath + "/urgency", schemaPath: "contract#/definitions/PushUrgency/enum", keyword: "enum", params: { allowedValues: schema84.enum } }];
+                      validate35.errors = [{ instancePath: instancePath + "/urgency", schemaPath: "contract#/definitions/PushUrgency/enum", keyword: "enum", params: { allowedValues: schema85.enum } }];
                       return false;
                     }
                     var valid0 = _errs12 === errors;
@@ -2412,7 +2455,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
                     validate36.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/minLength", keyword: "minLength", params: { limit: 22 } }];
                     return false;
                   } else {
-                    if (!pattern37.test(data0)) {
+                    if (!pattern38.test(data0)) {
                       validate36.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]*$" } }];
                       return false;
                     }
@@ -2644,7 +2687,7 @@ function validate38(data, { instancePath = "", parentData, parentDataProperty, r
                   validate38.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                   return false;
                 } else {
-                  if (!pattern35.test(data0)) {
+                  if (!pattern36.test(data0)) {
                     validate38.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                     return false;
                   }
@@ -2734,7 +2777,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                   validate41.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                   return false;
                 } else {
-                  if (!pattern35.test(data0)) {
+                  if (!pattern36.test(data0)) {
                     validate41.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                     return false;
                   }
@@ -2854,6 +2897,49 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                   } else {
                     var valid0 = true;
                   }
+                  if (valid0) {
+                    if (data.path !== void 0) {
+                      let data6 = data.path;
+                      const _errs20 = errors;
+                      const _errs21 = errors;
+                      if (errors === _errs21) {
+                        if (Array.isArray(data6)) {
+                          if (data6.length > 32) {
+                            validate41.errors = [{ instancePath: instancePath + "/path", schemaPath: "contract#/definitions/TakingPath/maxItems", keyword: "maxItems", params: { limit: 32 } }];
+                            return false;
+                          } else {
+                            var valid8 = true;
+                            const len0 = data6.length;
+                            for (let i0 = 0; i0 < len0; i0++) {
+                              let data7 = data6[i0];
+                              const _errs23 = errors;
+                              if (errors === _errs23) {
+                                if (typeof data7 === "string") {
+                                  if (!pattern4.test(data7)) {
+                                    validate41.errors = [{ instancePath: instancePath + "/path/" + i0, schemaPath: "contract#/definitions/TakingPath/items/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                                    return false;
+                                  }
+                                } else {
+                                  validate41.errors = [{ instancePath: instancePath + "/path/" + i0, schemaPath: "contract#/definitions/TakingPath/items/type", keyword: "type", params: { type: "string" } }];
+                                  return false;
+                                }
+                              }
+                              var valid8 = _errs23 === errors;
+                              if (!valid8) {
+                                break;
+                              }
+                            }
+                          }
+                        } else {
+                          validate41.errors = [{ instancePath: instancePath + "/path", schemaPath: "contract#/definitions/TakingPath/type", keyword: "type", params: { type: "array" } }];
+                          return false;
+                        }
+                      }
+                      var valid0 = _errs20 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                  }
                 }
               }
             }
@@ -2900,7 +2986,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
                   validate42.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                   return false;
                 } else {
-                  if (!pattern35.test(data0)) {
+                  if (!pattern36.test(data0)) {
                     validate42.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                     return false;
                   }
@@ -2954,7 +3040,7 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
                   validate43.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                   return false;
                 } else {
-                  if (!pattern35.test(data0)) {
+                  if (!pattern36.test(data0)) {
                     validate43.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                     return false;
                   }
@@ -3030,7 +3116,7 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate43.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsPushOnlineMessagesRequest = validate44;
-var schema106 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "required": ["event"], "properties": { "event": { "type": "string", "maxLength": 1e3 }, "extension_type": { "type": ["string", "null"], "maxLength": 1e3 } } };
+var schema108 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "required": ["event"], "properties": { "event": { "type": "string", "maxLength": 1e3 }, "extension_type": { "type": ["string", "null"], "maxLength": 1e3 } } };
 function validate45(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3183,7 +3269,7 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
                               let data7 = data5.extension_type;
                               const _errs18 = errors;
                               if (typeof data7 !== "string" && data7 !== null) {
-                                validate45.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema106.properties.extension_type.type } }];
+                                validate45.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema108.properties.extension_type.type } }];
                                 return false;
                               }
                               if (errors === _errs18) {
@@ -3255,7 +3341,7 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
                   validate44.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                   return false;
                 } else {
-                  if (!pattern35.test(data0)) {
+                  if (!pattern36.test(data0)) {
                     validate44.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                     return false;
                   }
@@ -3320,7 +3406,7 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate44.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsForwardSpamReportRequest = validate47;
-var pattern53 = func0("^[0-9a-f]{64}$", "u");
+var pattern55 = func0("^[0-9a-f]{64}$", "u");
 function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3352,7 +3438,7 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
                   validate47.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                   return false;
                 } else {
-                  if (!pattern35.test(data0)) {
+                  if (!pattern36.test(data0)) {
                     validate47.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                     return false;
                   }
@@ -3373,7 +3459,7 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs5 = errors;
             if (errors === _errs5) {
               if (typeof data1 === "string") {
-                if (!pattern53.test(data1)) {
+                if (!pattern55.test(data1)) {
                   validate47.errors = [{ instancePath: instancePath + "/reporter", schemaPath: "#/properties/reporter/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" } }];
                   return false;
                 }
@@ -3497,9 +3583,9 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate47.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsDeliverTransactionRequest = validate48;
-var pattern58 = func0("^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$", "u");
-var schema116 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "properties": { "message_id": { "type": ["string", "null"], "maxLength": 1e3 }, "recipient_address": { "type": ["string", "null"], "maxLength": 1e3 }, "mls_ciphertext": { "type": ["string", "null"], "x-open-because": "The limit of the body bounds it." }, "ciphertext_from": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 999 }, "ciphertext_bytes": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1073741824 }, "sender_signature": { "type": ["string", "null"], "maxLength": 1e3 }, "timestamp": { "type": ["integer", "null"], "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "system_event": { "$ref": "contract#/definitions/FederatedSystemEvent" }, "expires_in_seconds": { "type": "integer", "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "dedup_tag": { "type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[0-9A-Za-z_-]+$" } } };
-var pattern59 = func0("^[0-9A-Za-z_-]+$", "u");
+var pattern60 = func0("^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$", "u");
+var schema118 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "properties": { "message_id": { "type": ["string", "null"], "maxLength": 1e3 }, "recipient_address": { "type": ["string", "null"], "maxLength": 1e3 }, "mls_ciphertext": { "type": ["string", "null"], "x-open-because": "The limit of the body bounds it." }, "ciphertext_from": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 999 }, "ciphertext_bytes": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1073741824 }, "sender_signature": { "type": ["string", "null"], "maxLength": 1e3 }, "timestamp": { "type": ["integer", "null"], "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "system_event": { "$ref": "contract#/definitions/FederatedSystemEvent" }, "expires_in_seconds": { "type": "integer", "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "dedup_tag": { "type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[0-9A-Za-z_-]+$" } } };
+var pattern61 = func0("^[0-9A-Za-z_-]+$", "u");
 function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3516,7 +3602,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
         let data0 = data.message_id;
         const _errs2 = errors;
         if (typeof data0 !== "string" && data0 !== null) {
-          validate49.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: schema116.properties.message_id.type } }];
+          validate49.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: schema118.properties.message_id.type } }];
           return false;
         }
         if (errors === _errs2) {
@@ -3536,7 +3622,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
           let data1 = data.recipient_address;
           const _errs4 = errors;
           if (typeof data1 !== "string" && data1 !== null) {
-            validate49.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: schema116.properties.recipient_address.type } }];
+            validate49.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: schema118.properties.recipient_address.type } }];
             return false;
           }
           if (errors === _errs4) {
@@ -3556,7 +3642,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
             let data2 = data.mls_ciphertext;
             const _errs6 = errors;
             if (typeof data2 !== "string" && data2 !== null) {
-              validate49.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: schema116.properties.mls_ciphertext.type } }];
+              validate49.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: schema118.properties.mls_ciphertext.type } }];
               return false;
             }
             var valid0 = _errs6 === errors;
@@ -3618,7 +3704,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
                   let data5 = data.sender_signature;
                   const _errs12 = errors;
                   if (typeof data5 !== "string" && data5 !== null) {
-                    validate49.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: schema116.properties.sender_signature.type } }];
+                    validate49.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: schema118.properties.sender_signature.type } }];
                     return false;
                   }
                   if (errors === _errs12) {
@@ -3638,7 +3724,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
                     let data6 = data.timestamp;
                     const _errs14 = errors;
                     if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6))) && data6 !== null) {
-                      validate49.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: schema116.properties.timestamp.type } }];
+                      validate49.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: schema118.properties.timestamp.type } }];
                       return false;
                     }
                     if (errors === _errs14) {
@@ -3693,7 +3779,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
                                 let data9 = data7.extension_type;
                                 const _errs22 = errors;
                                 if (typeof data9 !== "string" && data9 !== null) {
-                                  validate49.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema106.properties.extension_type.type } }];
+                                  validate49.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema108.properties.extension_type.type } }];
                                   return false;
                                 }
                                 if (errors === _errs22) {
@@ -3758,7 +3844,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
                                   validate49.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/minLength", keyword: "minLength", params: { limit: 16 } }];
                                   return false;
                                 } else {
-                                  if (!pattern59.test(data11)) {
+                                  if (!pattern61.test(data11)) {
                                     validate49.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/pattern", keyword: "pattern", params: { pattern: "^[0-9A-Za-z_-]+$" } }];
                                     return false;
                                   }
@@ -3822,7 +3908,7 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
                   validate48.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                   return false;
                 } else {
-                  if (!pattern35.test(data0)) {
+                  if (!pattern36.test(data0)) {
                     validate48.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                     return false;
                   }
@@ -3844,7 +3930,7 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs6 = errors;
             if (errors === _errs6) {
               if (typeof data1 === "string") {
-                if (!pattern58.test(data1)) {
+                if (!pattern60.test(data1)) {
                   validate48.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
                   return false;
                 }
@@ -4086,7 +4172,7 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate51.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsLinkLoginRequest = validate52;
-var pattern63 = func0("^[A-Za-z0-9_-]{43}$", "u");
+var pattern65 = func0("^[A-Za-z0-9_-]{43}$", "u");
 function validate52(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4118,7 +4204,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs2 = errors;
             if (errors === _errs2) {
               if (typeof data0 === "string") {
-                if (!pattern63.test(data0)) {
+                if (!pattern65.test(data0)) {
                   validate52.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]{43}$" } }];
                   return false;
                 }
@@ -4140,9 +4226,9 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate52.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsUpdateConfigRequest = validate53;
-var schema126 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
-var schema127 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean", "x-error": "INVALID_CONFIG" } } };
-var pattern64 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
+var schema128 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
+var schema129 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean", "x-error": "INVALID_CONFIG" } } };
+var pattern66 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
 function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4192,7 +4278,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
                           validate53.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern64.test(data1)) {
+                          if (!pattern66.test(data1)) {
                             validate53.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" } }];
                             return false;
                           }
@@ -4216,7 +4302,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
                       return false;
                     }
                     if (!(data2 === "1.0")) {
-                      validate53.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema126.properties.protocol_version.enum } }];
+                      validate53.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema128.properties.protocol_version.enum } }];
                       return false;
                     }
                     var valid2 = _errs8 === errors;
@@ -4321,7 +4407,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
                         return false;
                       }
                       if (!(data7 === "open" || data7 === "invite_only" || data7 === "federation_allowlist")) {
-                        validate53.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema127.properties.mode.enum } }];
+                        validate53.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema129.properties.mode.enum } }];
                         return false;
                       }
                       var valid4 = _errs20 === errors;
@@ -5289,7 +5375,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate57.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsSetRateLimitRequest = validate58;
-var schema139 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
+var schema141 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
 function validate58(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5340,7 +5426,7 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
               let data1 = data.custom_rate_limit;
               const _errs5 = errors;
               if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1))) && data1 !== null) {
-                validate58.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema139.properties.custom_rate_limit.type } }];
+                validate58.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema141.properties.custom_rate_limit.type } }];
                 return false;
               }
               if (errors === _errs5) {
@@ -5390,7 +5476,7 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
                   let data3 = data.expires_at;
                   const _errs10 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate58.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema139.properties.expires_at.type } }];
+                    validate58.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema141.properties.expires_at.type } }];
                     return false;
                   }
                   if (errors === _errs10) {
@@ -5483,9 +5569,9 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate59.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsBlockServerRequest = validate60;
-var schema144 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
-var schema147 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
-var schema148 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
+var schema146 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
+var schema149 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
+var schema150 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5526,7 +5612,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
                     validate60.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                     return false;
                   } else {
-                    if (!pattern35.test(data0)) {
+                    if (!pattern36.test(data0)) {
                       validate60.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                       return false;
                     }
@@ -5571,7 +5657,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
                 let data2 = data.expires_at;
                 const _errs8 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate60.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema144.properties.expires_at.type } }];
+                  validate60.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema146.properties.expires_at.type } }];
                   return false;
                 }
                 if (errors === _errs8) {
@@ -5600,7 +5686,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
                     return false;
                   }
                   if (!(data3 === "spam" || data3 === "harassment" || data3 === "impersonation" || data3 === "malware" || data3 === "illegal_content" || data3 === "other")) {
-                    validate60.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema147.enum } }];
+                    validate60.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema149.enum } }];
                     return false;
                   }
                   var valid0 = _errs10 === errors;
@@ -5616,7 +5702,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
                       return false;
                     }
                     if (!(data4 === "low" || data4 === "medium" || data4 === "high" || data4 === "critical")) {
-                      validate60.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema148.enum } }];
+                      validate60.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema150.enum } }];
                       return false;
                     }
                     var valid0 = _errs13 === errors;
@@ -5671,7 +5757,7 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
                   validate62.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                   return false;
                 } else {
-                  if (!pattern35.test(data0)) {
+                  if (!pattern36.test(data0)) {
                     validate62.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                     return false;
                   }
@@ -5893,7 +5979,7 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
                       validate64.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                       return false;
                     } else {
-                      if (!pattern35.test(data2)) {
+                      if (!pattern36.test(data2)) {
                         validate64.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                         return false;
                       }
@@ -6045,8 +6131,8 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate65.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsUploadInfoPackageRequest = validate66;
-var schema166 = { "type": "string", "enum": ["identity", "group_invite"] };
-var schema168 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
+var schema168 = { "type": "string", "enum": ["identity", "group_invite"] };
+var schema170 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
 function validate66(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6106,7 +6192,7 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
                 return false;
               }
               if (!(data1 === "identity" || data1 === "group_invite")) {
-                validate66.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema166.enum } }];
+                validate66.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema168.enum } }];
                 return false;
               }
               var valid0 = _errs5 === errors;
@@ -6145,7 +6231,7 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs11 = errors;
                   const _errs12 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate66.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema168.type } }];
+                    validate66.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema170.type } }];
                     return false;
                   }
                   if (errors === _errs12) {
@@ -6262,7 +6348,7 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs8 = errors;
                 const _errs9 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate67.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema168.type } }];
+                  validate67.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema170.type } }];
                   return false;
                 }
                 if (errors === _errs9) {
@@ -6330,7 +6416,7 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
               return false;
             }
             if (!(data0 === "identity" || data0 === "group_invite")) {
-              validate68.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema166.enum } }];
+              validate68.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema168.enum } }];
               return false;
             }
             var valid0 = _errs2 === errors;
@@ -6385,7 +6471,7 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs12 = errors;
                   const _errs13 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate68.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema168.type } }];
+                    validate68.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema170.type } }];
                     return false;
                   }
                   if (errors === _errs13) {
@@ -7366,7 +7452,7 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
                           validate78.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern35.test(data2)) {
+                          if (!pattern36.test(data2)) {
                             validate78.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                             return false;
                           }
@@ -7578,7 +7664,7 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
                           validate80.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern35.test(data3)) {
+                          if (!pattern36.test(data3)) {
                             validate80.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                             return false;
                           }
@@ -7626,7 +7712,7 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate80.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsdownloadBlobParameters = validate81;
-var pattern91 = func0("^[0-9a-fA-F]{32}$", "u");
+var pattern93 = func0("^[0-9a-fA-F]{32}$", "u");
 function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7742,7 +7828,7 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                         const _errs14 = errors;
                         if (errors === _errs14) {
                           if (typeof data6 === "string") {
-                            if (!pattern91.test(data6)) {
+                            if (!pattern93.test(data6)) {
                               validate81.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                               return false;
                             }
@@ -7894,8 +7980,8 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate82.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsuploadBlobPartParameters = validate83;
-var pattern95 = func0("^(?:0|[1-9][0-9]{0,3})$", "u");
-var pattern97 = func0("^sha-256=:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=:$", "u");
+var pattern97 = func0("^(?:0|[1-9][0-9]{0,3})$", "u");
+var pattern99 = func0("^sha-256=:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=:$", "u");
 function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7948,7 +8034,7 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs6 = errors;
                     if (errors === _errs6) {
                       if (typeof data2 === "string") {
-                        if (!pattern95.test(data2)) {
+                        if (!pattern97.test(data2)) {
                           validate83.errors = [{ instancePath: instancePath + "/path/part", schemaPath: "#/properties/path/properties/part/pattern", keyword: "pattern", params: { pattern: "^(?:0|[1-9][0-9]{0,3})$" } }];
                           return false;
                         }
@@ -8022,7 +8108,7 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
                         const _errs15 = errors;
                         if (errors === _errs15) {
                           if (typeof data6 === "string") {
-                            if (!pattern97.test(data6)) {
+                            if (!pattern99.test(data6)) {
                               validate83.errors = [{ instancePath: instancePath + "/header/content-digest", schemaPath: "#/properties/header/properties/content-digest/pattern", keyword: "pattern", params: { pattern: "^sha-256=:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=:$" } }];
                               return false;
                             }
@@ -8713,7 +8799,7 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern58.test(data1)) {
+                      if (!pattern60.test(data1)) {
                         validate90.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
@@ -8888,7 +8974,7 @@ function validate91(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate91.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsendAdminSessionParameters = validate92;
-var pattern103 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+var pattern105 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
 function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8921,7 +9007,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern103.test(data1)) {
+                      if (!pattern105.test(data1)) {
                         validate92.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
                         return false;
                       }
@@ -9373,8 +9459,8 @@ function validate95(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate95.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptslistDevicesParameters = validate96;
-var schema235 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "address": { "$ref": "contract#/definitions/Address" }, "id_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "state": { "type": "string", "enum": ["any", "blocked", "verified", "unverified"], "default": "any" }, "sort": { "type": "string", "enum": ["last_active", "-last_active", "registered_at", "-registered_at"], "default": "-last_active" }, "limit": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 1e3, "default": 100 }, "offset": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1e6, "default": 0 } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var pattern106 = func0("^[0-9a-f]{1,64}$", "u");
+var schema237 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "address": { "$ref": "contract#/definitions/Address" }, "id_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "state": { "type": "string", "enum": ["any", "blocked", "verified", "unverified"], "default": "any" }, "sort": { "type": "string", "enum": ["last_active", "-last_active", "registered_at", "-registered_at"], "default": "-last_active" }, "limit": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 1e3, "default": 100 }, "offset": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1e6, "default": 0 } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var pattern108 = func0("^[0-9a-f]{1,64}$", "u");
 function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9458,7 +9544,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs8 = errors;
                     if (errors === _errs8) {
                       if (typeof data3 === "string") {
-                        if (!pattern106.test(data3)) {
+                        if (!pattern108.test(data3)) {
                           validate96.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
                           return false;
                         }
@@ -9479,7 +9565,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
                       return false;
                     }
                     if (!(data4 === "any" || data4 === "blocked" || data4 === "verified" || data4 === "unverified")) {
-                      validate96.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema235.properties.query.properties.state.enum } }];
+                      validate96.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema237.properties.query.properties.state.enum } }];
                       return false;
                     }
                     var valid1 = _errs10 === errors;
@@ -9491,7 +9577,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
                         return false;
                       }
                       if (!(data5 === "last_active" || data5 === "-last_active" || data5 === "registered_at" || data5 === "-registered_at")) {
-                        validate96.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema235.properties.query.properties.sort.enum } }];
+                        validate96.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema237.properties.query.properties.sort.enum } }];
                         return false;
                       }
                       var valid1 = _errs12 === errors;
@@ -10022,7 +10108,7 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
                           validate101.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern35.test(data1)) {
+                          if (!pattern36.test(data1)) {
                             validate101.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                             return false;
                           }
@@ -10261,7 +10347,7 @@ function validate103(data, { instancePath = "", parentData, parentDataProperty, 
                           validate103.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern35.test(data1)) {
+                          if (!pattern36.test(data1)) {
                             validate103.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                             return false;
                           }
@@ -10652,7 +10738,7 @@ function validate106(data, { instancePath = "", parentData, parentDataProperty, 
                           validate106.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern35.test(data1)) {
+                          if (!pattern36.test(data1)) {
                             validate106.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                             return false;
                           }
@@ -10968,7 +11054,7 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
                           validate109.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern35.test(data1)) {
+                          if (!pattern36.test(data1)) {
                             validate109.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                             return false;
                           }
@@ -11071,7 +11157,7 @@ function validate110(data, { instancePath = "", parentData, parentDataProperty, 
                           validate110.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern35.test(data1)) {
+                          if (!pattern36.test(data1)) {
                             validate110.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                             return false;
                           }
@@ -11302,7 +11388,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern103.test(data1)) {
+                      if (!pattern105.test(data1)) {
                         validate112.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
                         return false;
                       }
@@ -11363,7 +11449,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate112.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsgetInfoPackageParameters = validate113;
-var pattern117 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
+var pattern119 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
 function validate113(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11396,7 +11482,7 @@ function validate113(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern117.test(data1)) {
+                      if (!pattern119.test(data1)) {
                         validate113.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
@@ -11441,7 +11527,7 @@ function validate113(data, { instancePath = "", parentData, parentDataProperty, 
                     const _errs10 = errors;
                     if (errors === _errs10) {
                       if (typeof data4 === "string") {
-                        if (!pattern91.test(data4)) {
+                        if (!pattern93.test(data4)) {
                           validate113.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                           return false;
                         }
@@ -11505,7 +11591,7 @@ function validate114(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern117.test(data1)) {
+                      if (!pattern119.test(data1)) {
                         validate114.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
@@ -11598,7 +11684,7 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern91.test(data1)) {
+                      if (!pattern93.test(data1)) {
                         validate115.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
@@ -11643,7 +11729,7 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
                     const _errs10 = errors;
                     if (errors === _errs10) {
                       if (typeof data4 === "string") {
-                        if (!pattern91.test(data4)) {
+                        if (!pattern93.test(data4)) {
                           validate115.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                           return false;
                         }
@@ -11707,7 +11793,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern91.test(data1)) {
+                      if (!pattern93.test(data1)) {
                         validate116.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
@@ -11822,7 +11908,7 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern91.test(data1)) {
+                      if (!pattern93.test(data1)) {
                         validate117.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
@@ -11867,7 +11953,7 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
                     const _errs10 = errors;
                     if (errors === _errs10) {
                       if (typeof data4 === "string") {
-                        if (!pattern91.test(data4)) {
+                        if (!pattern93.test(data4)) {
                           validate117.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                           return false;
                         }
@@ -11931,7 +12017,7 @@ function validate118(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern91.test(data1)) {
+                      if (!pattern93.test(data1)) {
                         validate118.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
@@ -12198,7 +12284,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate120.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsputProvisioningBlobParameters = validate121;
-var pattern130 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
+var pattern132 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
 function validate121(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12231,7 +12317,7 @@ function validate121(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern130.test(data1)) {
+                      if (!pattern132.test(data1)) {
                         validate121.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -12324,7 +12410,7 @@ function validate122(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern130.test(data1)) {
+                      if (!pattern132.test(data1)) {
                         validate122.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -12417,7 +12503,7 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern130.test(data1)) {
+                      if (!pattern132.test(data1)) {
                         validate123.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -12509,7 +12595,7 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
                         const _errs15 = errors;
                         if (errors === _errs15) {
                           if (typeof data6 === "string") {
-                            if (!pattern91.test(data6)) {
+                            if (!pattern93.test(data6)) {
                               validate123.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                               return false;
                             }
@@ -12546,7 +12632,7 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate123.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsgetMetricsParameters = validate124;
-var schema288 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var schema290 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
 function validate124(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12592,7 +12678,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
                 if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
-                  validate124.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema288.properties.query.properties.period.enum } }];
+                  validate124.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema290.properties.query.properties.period.enum } }];
                   return false;
                 }
               } else {
@@ -12647,8 +12733,8 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate124.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsgetMetricsTimeseriesParameters = validate125;
-var schema289 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var pattern135 = func0("^[a-z][a-z0-9_]{0,63}$", "u");
+var schema291 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var pattern137 = func0("^[a-z][a-z0-9_]{0,63}$", "u");
 function validate125(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12702,7 +12788,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
                     const _errs6 = errors;
                     if (errors === _errs6) {
                       if (typeof data2 === "string") {
-                        if (!pattern135.test(data2)) {
+                        if (!pattern137.test(data2)) {
                           validate125.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" } }];
                           return false;
                         }
@@ -12723,7 +12809,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
                       return false;
                     }
                     if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
-                      validate125.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema289.properties.query.properties.period.enum } }];
+                      validate125.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema291.properties.query.properties.period.enum } }];
                       return false;
                     }
                     var valid1 = _errs8 === errors;
@@ -12735,7 +12821,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
                         return false;
                       }
                       if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
-                        validate125.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema289.properties.query.properties.interval.enum } }];
+                        validate125.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema291.properties.query.properties.interval.enum } }];
                         return false;
                       }
                       var valid1 = _errs10 === errors;
@@ -12794,7 +12880,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate125.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsexportMetricsParameters = validate126;
-var schema291 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var schema293 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
 function validate126(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12840,7 +12926,7 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
                 if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
-                  validate126.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema291.properties.query.properties.format.enum } }];
+                  validate126.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema293.properties.query.properties.format.enum } }];
                   return false;
                 }
               } else {
@@ -12879,8 +12965,8 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate126.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptslistAuditEntriesParameters = validate127;
-var schema293 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_push_tested", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "blob_deleted", "clock_accepted", "database_restored", "slot_key_replaced"] };
-var pattern138 = func0("^[^\\u0000]*$", "u");
+var schema295 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_push_tested", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "blob_deleted", "clock_accepted", "database_restored", "slot_key_replaced"] };
+var pattern140 = func0("^[^\\u0000]*$", "u");
 function validate127(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12981,7 +13067,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                         return false;
                       }
                       if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_push_tested" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "blob_deleted" || data4 === "clock_accepted" || data4 === "database_restored" || data4 === "slot_key_replaced")) {
-                        validate127.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema293.enum } }];
+                        validate127.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema295.enum } }];
                         return false;
                       }
                       var valid1 = _errs9 === errors;
@@ -13014,7 +13100,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                           const _errs15 = errors;
                           if (errors === _errs15) {
                             if (typeof data6 === "string") {
-                              if (!pattern106.test(data6)) {
+                              if (!pattern108.test(data6)) {
                                 validate127.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
                                 return false;
                               }
@@ -13041,7 +13127,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                                     validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
                                     return false;
                                   } else {
-                                    if (!pattern138.test(data7)) {
+                                    if (!pattern140.test(data7)) {
                                       validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                       return false;
                                     }
@@ -13070,7 +13156,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                                       validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
                                       return false;
                                     } else {
-                                      if (!pattern138.test(data8)) {
+                                      if (!pattern140.test(data8)) {
                                         validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                         return false;
                                       }
@@ -13187,7 +13273,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate127.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsexportAuditEntriesParameters = validate128;
-var schema295 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var schema297 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
 function validate128(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -13285,7 +13371,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                         return false;
                       }
                       if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_push_tested" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "blob_deleted" || data4 === "clock_accepted" || data4 === "database_restored" || data4 === "slot_key_replaced")) {
-                        validate128.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema293.enum } }];
+                        validate128.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema295.enum } }];
                         return false;
                       }
                       var valid1 = _errs9 === errors;
@@ -13318,7 +13404,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                           const _errs15 = errors;
                           if (errors === _errs15) {
                             if (typeof data6 === "string") {
-                              if (!pattern106.test(data6)) {
+                              if (!pattern108.test(data6)) {
                                 validate128.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
                                 return false;
                               }
@@ -13345,7 +13431,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                                     validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
                                     return false;
                                   } else {
-                                    if (!pattern138.test(data7)) {
+                                    if (!pattern140.test(data7)) {
                                       validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                       return false;
                                     }
@@ -13374,7 +13460,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                                       validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
                                       return false;
                                     } else {
-                                      if (!pattern138.test(data8)) {
+                                      if (!pattern140.test(data8)) {
                                         validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                         return false;
                                       }
@@ -13397,7 +13483,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                                 return false;
                               }
                               if (!(data9 === "csv" || data9 === "json")) {
-                                validate128.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema295.properties.query.properties.format.enum } }];
+                                validate128.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema297.properties.query.properties.format.enum } }];
                                 return false;
                               }
                               var valid1 = _errs21 === errors;

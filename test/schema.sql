@@ -792,8 +792,11 @@ create table slots (
   signature bytea,
   expires_at bigint not null,
   forget_at bigint not null,
+  taker_key bytea,
+  taker_signature bytea,
   constraint slots_pkey PRIMARY KEY (slot),
   constraint slots_check CHECK ((content IS NULL) = (signature IS NULL)),
+  constraint slots_check1 CHECK ((taker_key IS NULL) = (taker_signature IS NULL)),
   constraint slots_slot_check CHECK (octet_length(slot) = 32)
 );
 CREATE INDEX slots_expires_at ON public.slots USING btree (expires_at) WHERE (content IS NOT NULL);

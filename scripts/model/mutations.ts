@@ -157,8 +157,15 @@ export const mutations: readonly Mutation[] = [
   {
     title: "nobody replaces a commit that most cannot use",
     model: "disputes",
-    replaced: "decision == none, mayAppend, isMajority(at(member).heard),",
+    replaced: "decision == none, mayTake(member), isMajority(at(member).heard),",
     by: "decision == none, false, isMajority(at(member).heard),",
+    breaks: "oneGroup",
+  },
+  {
+    title: "a member takes as many attempts as they like, up to a last one",
+    model: "disputes",
+    replaced: "slots.length() < OPEN or not(slots.indices().exists(at => at >= OPEN and slots[at].taker == member))",
+    by: "slots.length() < 3",
     breaks: "oneGroup",
   },
 ];

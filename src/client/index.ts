@@ -171,7 +171,7 @@ export {
   type Rejoin,
   type RejoinReason,
   type Removed,
-  readAttempt,
+  readAttempts,
 } from "./slots/commit-slots.js";
 export {
   commitSlotKey,
@@ -180,6 +180,7 @@ export {
   type SlotRelay,
   type TakingKey,
 } from "./slots/slot-receipts.js";
+export type { SlotTakers } from "./slots/slot-takers.js";
 export type { DeviceQueue } from "./stream/device-queue.js";
 export type { MessageHandling } from "./stream/inbox.js";
 export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./stream/receiving.js";

@@ -73,6 +73,6 @@ function isSignedBy(publicKey: Uint8Array, bytes: Uint8Array, signature: Uint8Ar
 }
 
 /** Little-endian. */
-function numberOf(bytes: Uint8Array): bigint {
+export function numberOf(bytes: Uint8Array): bigint {
   return BigInt(`0x${encodeHex(bytes.toReversed())}`);
 }

@@ -2,7 +2,7 @@
 // is enough to read the slot, but not to take it.
 
 import { sha256 } from "@noble/hashes/sha2.js";
-import { encodeHex } from "./encodings.js";
+import { concatBytes, encodeHex } from "./encodings.js";
 import { publicKeyOf, sign } from "./signature.js";
 import { slotTakingText } from "./signed-text.js";
 
@@ -22,7 +22,13 @@ export function takingKeyFrom(seed: Uint8Array, domain: string) {
   };
 }
 
-/** The name of the slot that this key takes: its SHA-256 hash, as hex. */
-export function slotNameOf(publicKey: Uint8Array): string {
-  return encodeHex(sha256(publicKey));
+/** The name of the slot that this key takes: its SHA-256 hash, as hex, or the root of a tree of several such hashes. */
+export function slotNameOf(publicKey: Uint8Array, path: readonly Uint8Array[] = []): string {
+  return encodeHex(path.reduce(nodeAbove, sha256(publicKey)));
+}
+
+/** The node above two others of a tree of hashes. Their order does not matter, so a path needs no directions. */
+export function nodeAbove(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const [lower, higher] = encodeHex(one) < encodeHex(other) ? [one, other] : [other, one];
+  return sha256(concatBytes(lower, higher));
 }

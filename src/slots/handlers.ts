@@ -32,11 +32,11 @@ export function createSlotsHandlers({ slots }: { slots: SlotsService }): SlotsHa
     async askSlot(call) {
       const { body, headers, principal } = call;
       const slot = readHex(body.slot);
-      const { content, slot_key, public_key, signature } = body;
+      const { content, slot_key, public_key, signature, path } = body;
       const taking =
         content === undefined || slot_key === undefined || public_key === undefined || signature === undefined
           ? undefined
-          : readTaking(slot, { content, slot_key, public_key, signature });
+          : readTaking(slot, { content, slot_key, public_key, signature, path });
       const isReading = [content, slot_key, public_key, signature].every((member) => member === undefined);
       if (taking === undefined && !isReading)
         throw invalidMember(
@@ -75,7 +75,7 @@ function showReading(slot: Buffer, found: SlotReading | undefined) {
   return { taken: true, error, code };
 }
 
-function showReceipt(slot: Buffer, { domain, contentHash, slotKey, signature, expiresAt }: Slot) {
+function showReceipt(slot: Buffer, { domain, contentHash, slotKey, signature, taker, expiresAt }: Slot) {
   return {
     receipt: {
       domain,
@@ -84,6 +84,7 @@ function showReceipt(slot: Buffer, { domain, contentHash, slotKey, signature, ex
       slot_key: encodeHex(slotKey),
       signature: encodeHex(signature),
     },
+    ...(taker && { taker: { public_key: encodeHex(taker.publicKey), signature: encodeHex(taker.signature) } }),
     expires_at: expiresAt,
   };
 }
@@ -93,11 +94,12 @@ interface SignedContent {
   slot_key: string;
   public_key: string;
   signature: string;
+  path?: readonly string[] | undefined;
 }
 
-function readTaking(slot: Buffer, { content, slot_key, public_key, signature }: SignedContent): SlotContent {
+function readTaking(slot: Buffer, { content, slot_key, public_key, signature, path }: SignedContent): SlotContent {
   const [slotKey, publicKey] = [readHex(slot_key), readHex(public_key)];
-  return { slot, content: readContent(content), slotKey, publicKey, signature };
+  return { slot, content: readContent(content), slotKey, publicKey, signature, path: path?.map(readHex) };
 }
 
 /** The contract has checked the form. */

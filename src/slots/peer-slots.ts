@@ -7,7 +7,7 @@ import { type ErrorId, errorCatalogue, RelayError } from "../protocol/errors.js"
 import { readRetryAfter } from "../protocol/retry-after.js";
 import { slotReceiptText } from "../protocol/signed-text.js";
 import { hashOf } from "./receipt.js";
-import type { Slot, SlotContent, TakenSlot } from "./types.js";
+import type { Slot, SlotContent, SlotTaker, TakenSlot } from "./types.js";
 
 /** The slots of other relays. What a peer answers is passed on only if its receipt proves it. */
 export type PeerSlots = ReturnType<typeof createPeerSlots>;
@@ -36,6 +36,7 @@ export function createPeerSlots(deps: {
         slot_key: encodeHex(wanted.slotKey),
         public_key: encodeHex(wanted.publicKey),
         signature: wanted.signature,
+        ...(wanted.path && { path: wanted.path.map(encodeHex) }),
       };
       const said = await ask(domain, question, finalRefusals);
       const own = hashOf(wanted.content);
@@ -102,7 +103,23 @@ function readSlot(
   if (!verifySignature(slotKey, text, encodeHex(signatureBytes))) throw unusable("has a receipt that is not signed");
   if (typeof expiresAt !== "number" || !Number.isSafeInteger(expiresAt) || expiresAt < 0)
     throw unusable("does not say until when the content is kept");
-  return { domain, content, contentHash, slotKey, signature: signatureBytes, expiresAt };
+  return {
+    domain,
+    content,
+    contentHash,
+    slotKey,
+    signature: signatureBytes,
+    expiresAt,
+    taker: readTaker(said["taker"]),
+  };
+}
+
+/** Members check it: only they know whose key it may be. */
+function readTaker(said: unknown): SlotTaker | undefined {
+  const { public_key, signature } = membersOf(said);
+  const [publicKey, signatureBytes] = [bytesOf(public_key, decodeHex), bytesOf(signature, decodeHex)];
+  const isMalformed = publicKey?.length !== 32 || signatureBytes?.length !== 64;
+  return isMalformed ? undefined : { publicKey, signature: signatureBytes };
 }
 
 function membersOf(value: unknown): Record<string, unknown> {

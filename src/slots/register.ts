@@ -80,23 +80,27 @@ export class SlotRegister {
     return { ...taken, won };
   }
 
-  private async takeOnce({ slot, content, slotKey }: SlotContent, contentHash: Buffer, by: Taker): Promise<Taken> {
+  private async takeOnce(wanted: SlotContent, contentHash: Buffer, by: Taker): Promise<Taken> {
+    const { slot, content, slotKey } = wanted;
     // The row is signed by this key or not at all, even if the key is replaced while the request waits.
     const signer = this.keys.current();
     if (!signer.key.sameAs(slotKey)) throw restarted();
-    const draft = () => this.draft({ slot, content, contentHash }, signer);
+    const draft = () => this.draft({ ...wanted, contentHash }, signer);
     return this.takings.take({ slot, contentBytes: content.length, draft, by });
   }
 
   private draft(
-    { slot, content, contentHash }: Pick<NewSlot, "slot" | "content" | "contentHash">,
+    { slot, content, contentHash, path = [], publicKey, signature }: SlotContent & { contentHash: Buffer },
     { key, timeline }: ReturnType<SlotKeys["current"]>,
   ): NewSlot {
     const now = this.deps.clock.nowSeconds();
+    const isOfMany = path.length > 0;
     return {
       slot,
       content,
       contentHash,
+      takerKey: isOfMany ? publicKey : null,
+      takerSignature: isOfMany ? Buffer.from(signature, "hex") : null,
       slotKey: key.publicKey,
       signature: key.sign(slot, contentHash),
       timeline,
@@ -166,10 +170,12 @@ export class SlotRegister {
   /** Throws NOT_FOUND or SLOT_EXPIRED. Content that has expired may not have been removed yet. */
   private shown(found: StoredSlot | undefined): Slot {
     if (found === undefined) throw new RelayError("NOT_FOUND", "nothing has taken this slot");
-    const { content, signature, ...rest } = found;
+    const { content, signature, takerKey, takerSignature, ...rest } = found;
     if (content === null || signature === null || rest.expiresAt <= this.deps.clock.nowSeconds())
       throw new RelayError("SLOT_EXPIRED", "the slot was taken, and its content is kept no longer");
-    return { ...rest, domain: this.deps.domain, content, signature };
+    const isOfMany = takerKey !== null && takerSignature !== null;
+    const taker = isOfMany ? { publicKey: takerKey, signature: takerSignature } : undefined;
+    return { ...rest, domain: this.deps.domain, content, signature, taker };
   }
 }
 

@@ -6,6 +6,9 @@ export interface StoredSlot {
   content: Buffer | null;
   /** Null once the content has expired. */
   signature: Buffer | null;
+  /** Of a slot of several keys. */
+  takerKey: Buffer | null;
+  takerSignature: Buffer | null;
   slotKey: Buffer;
   /** Unix seconds. */
   expiresAt: number;
@@ -18,6 +21,8 @@ export interface NewSlot {
   contentHash: Buffer;
   slotKey: Buffer;
   signature: Buffer;
+  takerKey: Buffer | null;
+  takerSignature: Buffer | null;
   expiresAt: number;
   forgetAt: number;
   /** On which timeline of the database the signature is good; null for any. */
@@ -27,11 +32,11 @@ export interface NewSlot {
 /** Stores slots, in this order, and returns the names of those that were free. Waits for transactions that take them as well. */
 export async function insertSlots(db: Statements, taken: readonly NewSlot[]): Promise<Buffer[]> {
   const inserted = await db.rows<{ slot: Buffer }>(
-    `insert into slots (slot, content, content_sha256, slot_key, signature, expires_at, forget_at)
-     select slot, content, content_sha256, slot_key, signature, expires_at, forget_at
+    `insert into slots (slot, content, content_sha256, slot_key, signature, taker_key, taker_signature, expires_at, forget_at)
+     select slot, content, content_sha256, slot_key, signature, taker_key, taker_signature, expires_at, forget_at
      from unnest(:slots::bytea[], :contents::bytea[], :hashes::bytea[], :keys::bytea[], :signatures::bytea[],
-                 :expiries::bigint[], :forgettings::bigint[])
-          as w (slot, content, content_sha256, slot_key, signature, expires_at, forget_at)
+                 :takers::bytea[], :takerSignatures::bytea[], :expiries::bigint[], :forgettings::bigint[])
+          as w (slot, content, content_sha256, slot_key, signature, taker_key, taker_signature, expires_at, forget_at)
      order by slot
      on conflict (slot) do nothing
      returning slot`,
@@ -41,6 +46,8 @@ export async function insertSlots(db: Statements, taken: readonly NewSlot[]): Pr
       hashes: taken.map(({ contentHash }) => contentHash),
       keys: taken.map(({ slotKey }) => slotKey),
       signatures: taken.map(({ signature }) => signature),
+      takers: taken.map(({ takerKey }) => takerKey),
+      takerSignatures: taken.map(({ takerSignature }) => takerSignature),
       expiries: taken.map(({ expiresAt }) => expiresAt),
       forgettings: taken.map(({ forgetAt }) => forgetAt),
     },
@@ -50,7 +57,8 @@ export async function insertSlots(db: Statements, taken: readonly NewSlot[]): Pr
 
 export async function readSlots(db: Statements, slots: readonly Buffer[]): Promise<(StoredSlot & { slot: Buffer })[]> {
   return db.rows(
-    `select slot, content_sha256 as "contentHash", content, signature, slot_key as "slotKey", expires_at as "expiresAt"
+    `select slot, content_sha256 as "contentHash", content, signature, slot_key as "slotKey", expires_at as "expiresAt",
+       taker_key as "takerKey", taker_signature as "takerSignature"
      from slots where slot = any(:slots::bytea[])`,
     { slots },
   );
@@ -107,7 +115,7 @@ export async function findExpiredContent(
 /** Removes the content of these slots; returns those that had some. */
 export async function removeContent(db: Db, slots: readonly Buffer[]): Promise<Buffer[]> {
   const removed = await db.rows<{ slot: Buffer }>(
-    `update slots set content = null, signature = null
+    `update slots set content = null, signature = null, taker_key = null, taker_signature = null
      where slot = any(:slots::bytea[]) and content is not null
      returning slot`,
     { slots },

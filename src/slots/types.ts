@@ -7,7 +7,14 @@ export interface Slot {
   /** The public key that made the signature. */
   slotKey: Buffer;
   signature: Buffer;
+  taker?: SlotTaker | undefined;
   expiresAt: number;
+}
+
+/** Which of the keys that a slot is named after has taken it, and its signature over the content. */
+export interface SlotTaker {
+  publicKey: Buffer;
+  signature: Buffer;
 }
 
 /** The answer to a request that takes a slot. `won` also if the same content took it before. */
@@ -24,7 +31,9 @@ export interface SlotContent {
   content: Buffer;
   /** The public key that the group expects the relay with the slot to have. */
   slotKey: Buffer;
-  /** The key that the slot is named after, and its signature (as hex) over the content. */
+  /** The key that the slot is named after, or one of them, and its signature (as hex) over the content. */
   publicKey: Buffer;
   signature: string;
+  /** From the key to the name, if the slot is named after several keys. */
+  path?: readonly Buffer[] | undefined;
 }

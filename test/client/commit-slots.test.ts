@@ -3,6 +3,7 @@ import { decodeGroupState, encodeGroupState } from "ts-mls";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
 import { openEnvelope, sealEnvelope } from "../../src/client/crypto/envelope.js";
+import { newSecretKey } from "../../src/client/crypto/keys.js";
 import type { DeviceClient } from "../../src/client/device/client.js";
 import type { IncomingMessage } from "../../src/client/messages/messages.js";
 import type { Runtime } from "../../src/client/runtime/runtime.js";
@@ -13,8 +14,10 @@ import {
   type FollowResult,
 } from "../../src/client/slots/commit-slots.js";
 import { commitSlotKey, type SlotReceipt, type SlotRelay } from "../../src/client/slots/slot-receipts.js";
+import { type SlotTakers, type TurnSlot, takenInTurn } from "../../src/client/slots/slot-takers.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
-import { decodeHex, encodeBase64, utf8 } from "../../src/protocol/encodings.js";
+import { decodeHex, encodeBase64, encodeHex, utf8 } from "../../src/protocol/encodings.js";
+import { publicKeyOf } from "../../src/protocol/signature.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { listen, newClient } from "./harness.js";
 
@@ -71,6 +74,87 @@ test("void content leads to the next attempt, for the committer and for those wh
   expect(attempts).toEqual([2]);
   expect(await slotsOf(ben).follow()).toEqual({ kind: "current", applied: 1 });
   expectOneState();
+});
+
+describe("with one later attempt for each user,", () => {
+  const secrets = { ada: newSecretKey(), ben: newSecretKey(), mallory: newSecretKey(), eve: newSecretKey() };
+  const takersOf = (name: keyof typeof secrets): SlotTakers => ({
+    users: () => Object.values(secrets).map((secret) => [publicKeyOf(secret)]),
+    secretKey: secrets[name],
+  });
+  const by = (member: SlotMember, changes: Partial<CommitSlotsOptions> = {}) =>
+    slotsOf(member, { takers: takersOf(member === ada ? "ada" : "ben"), ...changes });
+  const inTurn = (name: keyof typeof secrets) => takenInTurn(slotRelay, ada.exporter, takersOf(name));
+
+  async function take(one: TurnSlot | undefined, key = one?.key) {
+    if (one === undefined || key === undefined) throw new Error("there is no attempt to take");
+    const content = new Uint8Array(randomBytes(100));
+    const slot_key = encodeHex(slotRelay.slotKey);
+    const body = { content: encodeBase64(content), slot_key, ...key.sign(content) };
+    return device.call("takeSlot", { path: { slot: one.slot }, body });
+  }
+
+  test("two members who fill all that they can stop nothing", async () => {
+    await fill(0);
+    await fill(1);
+    const [mallory, eve] = [await inTurn("mallory"), await inTurn("eve")];
+    const second = mallory.attempt(2, []);
+    expect((await take(second)).won).toBe(true);
+    expect((await take(eve.attempt(3, [2]))).won).toBe(true);
+    // No further one takes her key, nor the key of another slot.
+    const last = mallory.attempt(4, [2, 3]);
+    expect(last?.key).toBeUndefined();
+    await expect(take(last, second?.key)).rejects.toMatchObject({ error: "INVALID_REQUEST" });
+
+    const attempts: number[] = [];
+    const slots = by(ada, { announce: async ({ attempt }) => void attempts.push(attempt) });
+    expect(await slots.commit(() => ada.makeCommit())).toEqual({ kind: "won" });
+    expect(attempts).toEqual([4]);
+    expect(await by(ben).follow()).toEqual({ kind: "current", applied: 1 });
+    expectOneState();
+  });
+
+  test("a commit in such an attempt is finished after a crash", async () => {
+    for (const attempt of [0, 1]) await fill(attempt);
+    const crashing = by(ada, { apply: () => Promise.reject(new Error("the battery is empty")) });
+    await expect(crashing.commit(() => ada.makeCommit())).rejects.toThrow("the battery is empty");
+    // As if the answer had been lost.
+    delete ada.disk.pending?.receipt;
+    ada.crash();
+    expect(await by(ada).follow()).toEqual({ kind: "current", applied: 1 });
+    expect(await by(ben).follow()).toEqual({ kind: "current", applied: 1 });
+    expectOneState();
+  });
+
+  test("a relay that does not prove who has taken one is not believed", async () => {
+    for (const attempt of [0, 1]) await fill(attempt);
+    await take((await inTurn("mallory")).attempt(2, []));
+    const call = async (...[operation, ...input]: Parameters<DeviceClient["call"]>) => {
+      const answer = (await device.call(operation, ...input)) as { slots?: { taker?: { public_key: string } }[] };
+      const own = (await inTurn("ben")).attempt(2, [])?.key?.sign(new Uint8Array(1)).public_key;
+      for (const { taker } of answer.slots ?? []) if (taker !== undefined && own !== undefined) taker.public_key = own;
+      return answer;
+    };
+    const lied = by(ben, { device: { ...device, call } as DeviceClient });
+    await expect(lied.follow()).rejects.toThrow("has not proved");
+    expect(await by(ben).follow()).toEqual({ kind: "current", applied: 0 });
+  });
+
+  test("the group has ended once every user has filled one", async () => {
+    for (const attempt of [0, 1]) await fill(attempt);
+    const order = Object.keys(secrets) as (keyof typeof secrets)[];
+    for (const [at, name] of order.entries())
+      await take(
+        (await inTurn(name)).attempt(
+          2 + at,
+          Array.from({ length: at }, (_, user) => user),
+        ),
+      );
+    const ended = { kind: "rejoin", reason: "no attempt left" };
+    const slots = by(ada);
+    expect(await slots.commit(() => ada.makeCommit())).toEqual(ended);
+    expect(slots.slots()).toHaveLength(6);
+  });
 });
 
 test("a group whose attempts are all used up ends, and does not fork", async () => {

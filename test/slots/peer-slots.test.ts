@@ -2,6 +2,9 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
+import { publicKeyOf, sign as signText } from "../../src/protocol/signature.js";
+import { slotTakingText } from "../../src/protocol/signed-text.js";
+import { nodeAbove } from "../../src/protocol/taking-key.js";
 import { type PeerServer, startPeerServer } from "../federation/peer-server.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
@@ -101,6 +104,21 @@ describe("a commit slot of another relay", () => {
       expect(found.body).toEqual({ content, receipt, expires_at });
     expect((await take({ slot })).body).toEqual({ ...taken.body, won: false, content });
     expect((await takeThere(slot, newContent())).body).toEqual({ ...taken.body, won: false, content });
+  });
+
+  test("of several keys is taken through the member's own relay, which passes on by which key", async () => {
+    const seed = new Uint8Array(randomBytes(32));
+    const [own, beside] = [createHash("sha256").update(publicKeyOf(seed)).digest(), randomBytes(32)];
+    const slot = Buffer.from(nodeAbove(own, beside)).toString("hex");
+    const content = newContent();
+    const contentHash = createHash("sha256").update(Buffer.from(content, "base64")).digest("hex");
+    const signature = signText(seed, slotTakingText({ domain: there.domain, slot, contentHash }));
+    const public_key = Buffer.from(publicKeyOf(seed)).toString("hex");
+    const taking = { content, slot_key: key, public_key, signature, path: [beside.toString("hex")] };
+    const by = { token: member.token, params: { slot }, body: { ...taking, domain: there.domain } };
+    const taken = await call(here, "takeSlot", by);
+    expect(taken.body).toMatchObject({ won: true, taker: { public_key, signature } });
+    expect((await read(slot)).body).toMatchObject({ content, taker: { public_key, signature } });
   });
 
   const patience = { timeout: 180_000 + races * 1_000 };

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { decodeHex, encodeHex, utf8 } from "../../src/protocol/encodings.js";
-import { verifyBytes } from "../../src/protocol/signature.js";
+import { publicKeyOf, sign, verifyBytes } from "../../src/protocol/signature.js";
+import { slotTakingText } from "../../src/protocol/signed-text.js";
+import { nodeAbove } from "../../src/protocol/taking-key.js";
 import { call } from "../support/api.js";
 import { runCommand } from "../support/command.js";
 import { createTestDatabase } from "../support/database.js";
@@ -136,7 +138,44 @@ describe("a commit slot", () => {
       "signature",
       "slot",
       "slot_key",
+      // Of a slot of many keys.
+      "taker_key",
+      "taker_signature",
     ]);
+  });
+
+  test("of several keys is taken by one of them, and says by which", async () => {
+    const seeds = Array.from({ length: 3 }, () => new Uint8Array(randomBytes(32)));
+    const [one, two, three] = seeds.map((seed) => createHash("sha256").update(publicKeyOf(seed)).digest()) as [
+      Buffer,
+      Buffer,
+      Buffer,
+    ];
+    const both = Buffer.from(nodeAbove(one, two));
+    const slot = encodeHex(nodeAbove(both, three));
+    const domain = relay.config.domain;
+    const takeBy = (seed: Uint8Array, path: Buffer[], content: string) => {
+      const contentHash = createHash("sha256").update(Buffer.from(content, "base64")).digest("hex");
+      const signature = sign(seed, slotTakingText({ domain, slot, contentHash }));
+      const keys = { slot_key: slotKey, public_key: encodeHex(publicKeyOf(seed)), path: path.map(encodeHex) };
+      return call(relay, "takeSlot", { token: device.token, params: { slot }, body: { content, ...keys, signature } });
+    };
+    const [first, second] = seeds as [Uint8Array, Uint8Array];
+    for (const path of [[], [two], [one, three], [two, three, one]])
+      expect(errorOf(await takeBy(first, path, newContent()))).toEqual([400, "INVALID_REQUEST"]);
+    expect(errorOf(await takeBy(new Uint8Array(randomBytes(32)), [two, three], newContent()))).toEqual([
+      400,
+      "INVALID_REQUEST",
+    ]);
+    const content = newContent();
+    const taken = await takeBy(second, [one, three], content);
+    expect(taken.body).toMatchObject({ won: true, taker: { public_key: encodeHex(publicKeyOf(second)) } });
+    const lost = await takeBy(first, [two, three], newContent());
+    expect(lost.body).toEqual({ ...taken.body, won: false, content });
+    const { won: _, ...kept } = lost.body;
+    expect((await read(slot, { node: other })).body).toEqual(kept);
+    const { body } = await call(other, "readSlots", { body: { slots: [slot] } });
+    expect(body.slots).toEqual([{ slot, taken: true, ...kept }]);
   });
 
   test.each([

@@ -16,6 +16,7 @@ import {
 } from "../../src/client/messages/svc-messages.js";
 import { openWelcome } from "../../src/client/sealing/sealed-welcomes.js";
 import { commitSlotKey, isSlotReceipt } from "../../src/client/slots/slot-receipts.js";
+import { takenInTurn } from "../../src/client/slots/slot-takers.js";
 import { createInboundDelivery } from "../../src/federation/inbound/deliver.js";
 import { readReceipt } from "../../src/federation/outbox/receipt.js";
 import { readAnswer } from "../../src/federation/peers/challenge-response.js";
@@ -132,9 +133,22 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     const { slot, sign } = refusing(() => takingKeyFrom(bytesOf(seed), domain));
     return { slot, ...sign(base64Of(content)) };
   },
-  slot_taking_check({ slot, domain, content, public_key, signature }) {
+  async slot_of_takers({ secret, users, taken }) {
+    const takers = { users: () => users.map((keys: string[]) => keys.map(bytesOf)), secretKey: new Uint8Array(32) };
+    const inTurn = await takenInTurn({ domain: "relay.example" }, async () => bytesOf(secret), takers);
+    const { slot } = inTurn.attempt(2 + taken.length, taken) ?? refuse();
+    return slot;
+  },
+  slot_taking_check({ slot, domain, content, public_key, signature, path }) {
     const [name, publicKey] = [Buffer.from(slot, "hex"), Buffer.from(public_key, "hex")];
-    const taking = { slot: name, content: Buffer.from(content, "base64"), slotKey: publicKey, publicKey, signature };
+    const taking = {
+      slot: name,
+      content: Buffer.from(content, "base64"),
+      slotKey: publicKey,
+      publicKey,
+      signature,
+      path: path?.map((node: string) => Buffer.from(node, "hex")),
+    };
     demandHolder(taking, domain);
     return true;
   },

@@ -19,7 +19,8 @@ import {
 import { callBack } from "../runtime/callbacks.js";
 import { createTurns } from "../runtime/turns.js";
 import { readSlot } from "./slot-reader.js";
-import { commitSlotKey, isSlotReceipt, type SlotReceipt, type SlotRelay, type TakingKey } from "./slot-receipts.js";
+import { commitSlotKey, isSlotReceipt, type SlotReceipt, type SlotRelay } from "./slot-receipts.js";
+import { openAttempts, type SlotTakers, type TakenInTurn, type TurnSlot, takenInTurn } from "./slot-takers.js";
 
 /** A commit that a member has made and not applied. */
 export interface MadeCommit {
@@ -33,9 +34,10 @@ export interface MadeCommit {
 
 /** A commit that is kept until it is decided, applied and announced. */
 export interface PendingCommit extends MadeCommit {
-  /** The slot that it was sent for, and the slot's attempt. */
+  /** The slot that it was sent for, the slot's attempt, and the slot of the epoch's first attempt. */
   slot: string;
   attempt: number;
+  first: string;
   /** Present once it has won. */
   receipt?: SlotReceipt;
 }
@@ -73,7 +75,7 @@ export type RejoinReason =
   | "slots restarted"
   /** The commit that counts cannot be applied by this member. */
   | "unusable commit"
-  /** All attempts of the epoch were taken by void content. */
+  /** All attempts of the epoch were taken by void content, or no other user is left to take one. */
   | "no attempt left"
   /** The epoch began so long ago that the relay may soon forget its slot: nobody commits in it, and the group continues as a new one. */
   | "epoch too old";
@@ -106,6 +108,11 @@ export interface CommitSlotsOptions {
   relay: SlotRelay;
   exporter: Exporter;
   store: PendingCommitStore;
+  /**
+   * Leaves one attempt to each user, after the first two, so that a member who fills attempts with void content stops nothing. Either all members of a group give
+   * this, or none: without it, all 16 attempts can be taken by anyone with the exporter. The public keys are those of the epoch of `exporter`.
+   */
+  takers?: SlotTakers;
   /** When this member entered its present epoch, by `apply` or a Welcome, in milliseconds since 1970. Store it with the group's state. */
   enteredAt(): number | Promise<number>;
   evaluate(content: Uint8Array): CommitValidity | Promise<CommitValidity>;
@@ -176,6 +183,11 @@ export interface CommitSlots {
     commit: { content: Uint8Array; receipt: SlotReceipt; attempt: number },
     options?: CallOptions,
   ): Promise<FollowResult>;
+  /**
+   * The slots of the present epoch's attempts, in their order, as far as this member has read them. After `rejoin`, the commit that the group has gone on with
+   * may be in one of them.
+   */
+  slots(): readonly string[];
 }
 
 /** A commit as it comes in a message. */
@@ -190,6 +202,7 @@ type Open = { kind: "disputed"; content: Uint8Array; attempt: number };
 /** The content that counts as far as the slots have been read. */
 type Counting = { found: Decided; validity: CommitValidity };
 
+/** Without `takers`. */
 const maxAttempts = 16;
 const dayMillis = 86_400_000;
 /** Parts of the relay's `memoryDays` after which a quiet epoch is renewed, and after which nobody commits in it. */
@@ -206,28 +219,128 @@ export function createCommitSlots(options: CommitSlotsOptions): CommitSlots {
     commit: (make, call) => slots.commit(make, call),
     follow: (call) => slots.follow(call),
     receive: (commit, call) => slots.receive(commit, call),
+    slots: () => slots.slots(),
   };
 }
 
-/** The content of one attempt of an epoch; undefined if it is free, or is kept no longer. */
-export async function readAttempt(
-  device: DeviceClient,
-  { relay, exporter, attempt }: { relay: SlotRelay; exporter: Exporter; attempt: number },
+interface AttemptsOptions {
+  device: DeviceClient;
+  relay: SlotRelay;
+  exporter: Exporter;
+  takers?: SlotTakers | undefined;
+}
+
+/** What the attempts of an epoch from `from` on have taken, whatever became of it, up to the first one that is free or is kept no longer. */
+export async function* readAttempts(
+  options: AttemptsOptions & { from: number },
   call: CallOptions = {},
-): Promise<Uint8Array | undefined> {
-  if (attempt >= maxAttempts) return undefined;
-  const domain = relay.domain.toLowerCase();
-  const { slot } = await commitSlotKey({ domain }, { exporter, attempt });
-  const isOwn = device.connection.domain.toLowerCase() === domain;
-  const found = await readSlot(device, { slot, domain: isOwn ? undefined : domain }, call);
-  if (found.kind !== "taken") return undefined;
-  const content = decodeBase64(found.content);
-  if (content === undefined || !isSlotReceipt(found.receipt, { relay: { ...relay, domain }, slot, content }))
-    throw new Error(unproved);
-  return content;
+): AsyncGenerator<{ attempt: number; content: Uint8Array; receipt: SlotReceipt }> {
+  const attempts = await Attempts.of(options);
+  for (let attempt = Math.min(options.from, openAttempts); ; attempt++) {
+    const found = await attempts.read(attempt, call);
+    if (found.kind !== "taken") return;
+    if (attempt >= options.from) yield { attempt, content: found.content, receipt: found.receipt };
+  }
 }
 
 const unproved = "the relay has not proved what the commit slot has taken";
+
+/** What an attempt has. `over`: there is no such attempt, because everybody who could take it has had theirs. */
+type AttemptAnswer =
+  | { kind: "free" }
+  | { kind: "expired" }
+  | { kind: "over" }
+  | { kind: "taken"; content: Uint8Array; receipt: SlotReceipt };
+
+type AttemptSlot = Pick<TurnSlot, "slot" | "key"> & Partial<TurnSlot>;
+
+/** The attempts of one epoch. They are asked for in their order: who has taken one says which slot the next one is. */
+class Attempts {
+  /** The slot of the first one, which stands for the epoch. */
+  readonly first: string;
+  /** The slots as far as they are known. */
+  readonly slots: string[];
+  readonly #given: AttemptsOptions;
+  readonly #relay: SlotRelay;
+  /** Users who have taken the attempts after the open ones. */
+  readonly #takenBy: number[] = [];
+  #inTurn: TakenInTurn | undefined;
+
+  private constructor(given: AttemptsOptions, relay: SlotRelay, first: string) {
+    this.#given = given;
+    this.#relay = relay;
+    this.first = first;
+    this.slots = [first];
+  }
+
+  static async of(given: AttemptsOptions): Promise<Attempts> {
+    const relay = { ...given.relay, domain: given.relay.domain.toLowerCase() };
+    const { slot } = await commitSlotKey(relay, { exporter: given.exporter, attempt: 0 });
+    return new Attempts(given, relay, slot);
+  }
+
+  async read(attempt: number, call: CallOptions): Promise<AttemptAnswer> {
+    const at = await this.at(attempt);
+    if (at === undefined) return { kind: "over" };
+    const found = await readSlot(this.#given.device, { slot: at.slot, domain: this.#elsewhere().domain }, call);
+    return found.kind === "taken" ? { kind: "taken", ...this.#proved(attempt, at, found) } : found;
+  }
+
+  /** Only if the attempt has a key for this device. */
+  async take(attempt: number, content: Uint8Array, call: CallOptions) {
+    const at = await this.at(attempt);
+    if (at?.key === undefined) throw new Error("this device cannot take the attempt");
+    const slot_key = encodeHex(this.#relay.slotKey);
+    const body = { content: encodeBase64(content), slot_key, ...at.key.sign(content), ...this.#elsewhere() };
+    const taken = await this.#given.device.call("takeSlot", { ...call, path: { slot: at.slot }, body });
+    return this.#proved(attempt, at, taken, taken.won ? content : undefined);
+  }
+
+  /** The slot of an attempt. Undefined if nobody can take it, or not all before it were read. */
+  async at(attempt: number): Promise<AttemptSlot | undefined> {
+    const found = await this.#find(attempt);
+    if (found !== undefined) this.slots[attempt] ??= found.slot;
+    return found;
+  }
+
+  async #find(attempt: number): Promise<AttemptSlot | undefined> {
+    const { exporter, takers } = this.#given;
+    if (takers === undefined && attempt >= maxAttempts) return undefined;
+    if (takers === undefined || attempt < openAttempts) {
+      const key = await commitSlotKey(this.#relay, { exporter, attempt });
+      return { slot: key.slot, key };
+    }
+    const before = this.#takenBy.slice(0, attempt - openAttempts);
+    if (before.length < attempt - openAttempts) return undefined;
+    this.#inTurn ??= await takenInTurn(this.#relay, exporter, takers);
+    return this.#inTurn.attempt(attempt, before);
+  }
+
+  /** Names the relay with the slots, if it is another one than the device's own. */
+  #elsewhere(): { domain?: string } {
+    const { domain } = this.#relay;
+    return this.#given.device.connection.domain.toLowerCase() === domain ? {} : { domain };
+  }
+
+  /** Throws if the receipt does not prove what the relay says, or it does not say who has taken the slot. */
+  #proved(
+    attempt: number,
+    { slot, takenBy }: AttemptSlot,
+    answer: Pick<AnswerOf<"takeSlot">, "content" | "receipt" | "taker">,
+    own?: Uint8Array,
+  ) {
+    const content = own ?? decodeBase64(answer.content ?? "");
+    const { receipt, taker } = answer;
+    if (content === undefined || !isSlotReceipt(receipt, { relay: this.#relay, slot, content }))
+      throw new Error(unproved);
+    if (takenBy !== undefined) {
+      const user = takenBy(taker, content);
+      if (user === undefined) throw new Error(unproved);
+      this.#takenBy[attempt - openAttempts] = user;
+    }
+    return { content, receipt };
+  }
+}
 
 function demandCommitSlots(options: CommitSlotsOptions): void {
   demandOptions(options, "options");
@@ -252,6 +365,9 @@ class GroupSlots {
   readonly #relay: SlotRelay;
   /** While one is carried out, nothing waits for a message to be handled: its `handle` may wait for its turn here. */
   readonly #turns = createTurns();
+  #known: Attempts | undefined;
+  /** The attempt of the known epoch that was found free last. */
+  #free = 0;
   #isPutOff = false;
   #isRemoved = false;
 
@@ -374,7 +490,7 @@ class GroupSlots {
     const made = await make();
     if (made === undefined) return undefined;
     demandNonEmptyBytes(made.content, "content");
-    const decision = await this.#take(made, { from: 0, call });
+    const decision = await this.#take(made, { from: this.#free, call });
     if (decision.kind === "rejoin") return decision;
     if (decision.kind === "disputed") return { kind: "disputed" };
     return { kind: await this.#conclude(decision) };
@@ -385,13 +501,15 @@ class GroupSlots {
     const { store, disputes } = this.#given;
     const made = await disputes?.replace(content);
     if (made === undefined) return { kind: "disputed" };
-    const key = await this.#key(attempt);
-    await store.save({ ...made, isReplacement: true, slot: key.slot, attempt });
-    const taken = await this.#ask(() => this.#put(key, made.content, call));
+    const attempts = await this.#epoch();
+    const { slot, key } = (await attempts.at(attempt)) ?? {};
+    if (slot === undefined || key === undefined) return { kind: "disputed" };
+    const pending = { ...made, isReplacement: true as const, slot, attempt, first: attempts.first };
+    await store.save(pending);
+    const taken = await this.#put(attempts, { attempt, content: made.content, call });
     if (taken.kind === "decided" && equalBytes(taken.content, made.content)) {
-      const { receipt } = taken;
-      await store.save({ ...made, isReplacement: true, slot: key.slot, attempt, receipt });
-      await this.#conclude({ ...taken, attempt });
+      await store.save({ ...pending, receipt: taken.receipt });
+      await this.#conclude(taken);
       return undefined;
     }
     await store.clear();
@@ -414,7 +532,7 @@ class GroupSlots {
     if (this.#isRemoved) return "removed";
     // That lower attempts are void is only known from their slots.
     const isProved =
-      attempt === 0 && isSlotReceipt(receipt, { relay: this.#relay, slot: await this.#name(0), content });
+      attempt === 0 && isSlotReceipt(receipt, { relay: this.#relay, slot: (await this.#epoch()).first, content });
     if (
       !isProved ||
       (await this.#given.evaluate(content)) !== "valid" ||
@@ -428,7 +546,7 @@ class GroupSlots {
   async #resume(call: CallOptions): Promise<number | Removed | Rejoin> {
     const pending = await this.#given.store.load();
     if (pending === undefined) return 0;
-    const isPresent = pending.slot === (await this.#name(pending.attempt));
+    const isPresent = pending.first === (await this.#epoch()).first;
     if (!isPresent) {
       // It was applied before the crash, or another commit was.
       if (pending.receipt === undefined) await this.#given.store.clear();
@@ -442,37 +560,48 @@ class GroupSlots {
   }
 
   async #decide(pending: PendingCommit, call: CallOptions): Promise<Exclude<Decision, Free>> {
-    const { content, receipt, attempt, slot, isReplacement } = pending;
+    const { content, receipt, attempt, isReplacement } = pending;
     if (receipt !== undefined) return { kind: "decided", content, receipt, attempt };
-    if (!isReplacement && !(await this.#isOlderThan(endAfter))) return this.#take(pending, { from: attempt, call });
+    const isOpen = attempt < openAttempts || this.#given.takers === undefined;
+    if (!isReplacement && isOpen && !(await this.#isOlderThan(endAfter)))
+      return this.#take(pending, { from: attempt, call });
     // It may have won long ago. If not, the slot is not taken with it any more.
-    const own = await this.#get(slot, call);
-    if (own.kind === "decided" && equalBytes(own.content, content)) return { ...own, attempt };
+    for await (const own of readAttempts({ ...this.#given, from: attempt }, call)) {
+      if (own.attempt > attempt) break;
+      if (equalBytes(own.content, content)) return { kind: "decided", ...own };
+    }
     await this.#given.store.clear();
     const found = await this.#read(call);
-    return found.kind === "free" ? rejoin("epoch too old") : found;
+    if (found.kind !== "free") return found;
+    return isReplacement ? rejoin("epoch too old") : this.#take(pending, { from: found.attempt, call });
   }
 
   /** Takes the first slot of the epoch that no void content has. Saves the commit before each request. */
   async #take(made: MadeCommit, { from, call }: { from: number; call: CallOptions }): Promise<Exclude<Decision, Free>> {
     const { store } = this.#given;
-    for (let attempt = from; attempt < maxAttempts; attempt++) {
-      const key = await this.#key(attempt);
-      const { slot } = key;
-      await store.save({ content: made.content, state: made.state, slot, attempt });
-      const taken = await this.#ask(() => this.#put(key, made.content, call));
+    const attempts = await this.#epoch();
+    for (let attempt = from; ; attempt++) {
+      const { slot, key } = (await attempts.at(attempt)) ?? {};
+      if (slot === undefined) break;
+      const pending = { content: made.content, state: made.state, slot, attempt, first: attempts.first };
+      if (key !== undefined) await store.save(pending);
+      const taken =
+        key === undefined
+          ? await this.#get(attempt, call)
+          : await this.#put(attempts, { attempt, content: made.content, call });
+      // This user has had their attempt: only the others can go on.
+      if (taken.kind === "free") break;
       if (taken.kind === "rejoin") {
         await store.clear();
         return taken;
       }
-      const found = { ...taken, attempt };
       if (equalBytes(taken.content, made.content)) {
-        await store.save({ content: made.content, state: made.state, slot, attempt, receipt: taken.receipt });
-        return found;
+        await store.save({ ...pending, receipt: taken.receipt });
+        return taken;
       }
       const validity = await this.#given.evaluate(taken.content);
       if (validity === "void") continue;
-      const decision = await this.#readOn({ found, validity }, call);
+      const decision = await this.#readOn({ found: taken, validity }, call);
       if (decision.kind !== "decided") await store.clear();
       return decision;
     }
@@ -482,64 +611,55 @@ class GroupSlots {
 
   /** Reads the slots of the epoch up to the first one that no void content has, and those after it that may replace it. */
   async #read(call: CallOptions): Promise<Decision> {
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const slot = await this.#name(attempt);
-      const found = await this.#get(slot, call);
+    for (let attempt = 0; ; attempt++) {
+      const found = await this.#get(attempt, call);
       if (found.kind === "rejoin") return found;
-      if (found.kind === "free")
-        return (await this.#isOlderThan(endAfter)) ? rejoin("epoch too old") : { ...found, attempt };
+      if (found.kind === "free") {
+        this.#free = attempt;
+        return (await this.#isOlderThan(endAfter)) ? rejoin("epoch too old") : found;
+      }
       const validity = await this.#given.evaluate(found.content);
-      if (validity !== "void") return this.#readOn({ found: { ...found, attempt }, validity }, call);
+      if (validity !== "void") return this.#readOn({ found, validity }, call);
     }
-    return rejoin("no attempt left");
   }
 
   /** Whether the content that counts is replaced by that of a later attempt, and what this member can do with the last one that counts. */
   async #readOn(first: Counting, call: CallOptions): Promise<Exclude<Decision, Free>> {
     const { disputes } = this.#given;
+    const attempts = await this.#epoch();
     let counting = first;
     let attempt = first.found.attempt + 1;
-    for (; disputes !== undefined && attempt < maxAttempts; attempt++) {
-      const found = await this.#get(await this.#name(attempt), call);
+    let isFree = false;
+    for (; disputes !== undefined && !isFree && (await attempts.at(attempt)) !== undefined; attempt++) {
+      const found = await this.#get(attempt, call);
       if (found.kind === "rejoin") return found;
-      if (found.kind !== "decided") break;
+      isFree = found.kind === "free";
+      if (found.kind === "free") break;
       const validity = await disputes.evaluate(found.content, counting.found.content);
-      if (validity !== "void") counting = { found: { ...found, attempt }, validity };
+      if (validity !== "void") counting = { found, validity };
     }
     const { found, validity } = counting;
     if (validity === "valid") return found;
-    const isOpen = validity === "disputed" && disputes !== undefined && attempt < maxAttempts;
+    const isOpen = validity === "disputed" && isFree;
     return isOpen ? { kind: "disputed", content: found.content, attempt } : rejoin("unusable commit");
   }
 
-  async #put({ slot, sign }: TakingKey, content: Uint8Array, call: CallOptions) {
-    const { device } = this.#given;
-    const slot_key = encodeHex(this.#relay.slotKey);
-    const body = { content: encodeBase64(content), slot_key, ...sign(content), ...this.#elsewhere() };
-    const taken = await device.call("takeSlot", { ...call, path: { slot }, body });
-    return this.#proved(slot, taken, taken.won ? content : undefined);
+  async #put(
+    attempts: Attempts,
+    { attempt, content, call }: { attempt: number; content: Uint8Array; call: CallOptions },
+  ): Promise<Decided | Rejoin> {
+    return this.#ask(async () => {
+      const taken = await attempts.take(attempt, content, call);
+      return { kind: "decided" as const, ...taken, attempt };
+    });
   }
 
-  async #get(slot: string, call: CallOptions): Promise<Exclude<Decision, Open>> {
-    const found = await readSlot(this.#given.device, { slot, domain: this.#elsewhere().domain }, call);
-    if (found.kind === "free") return { kind: "free", attempt: 0 };
+  async #get(attempt: number, call: CallOptions): Promise<Exclude<Decision, Open>> {
+    const found = await (await this.#epoch()).read(attempt, call);
+    if (found.kind === "free") return { kind: "free", attempt };
     if (found.kind === "expired") return rejoin("slot expired");
-    return this.#proved(slot, found, undefined);
-  }
-
-  /** Names the relay with the slots, if it is another one than the device's own. */
-  #elsewhere(): { domain?: string } {
-    const { domain } = this.#relay;
-    return this.#given.device.connection.domain.toLowerCase() === domain ? {} : { domain };
-  }
-
-  /** Throws if the receipt does not prove what the relay says. */
-  #proved(slot: string, answer: AnswerOf<"takeSlot"> | AnswerOf<"getSlot">, own: Uint8Array | undefined) {
-    const content = own ?? decodeBase64(answer.content ?? "");
-    const { receipt } = answer;
-    if (content === undefined || !isSlotReceipt(receipt, { relay: this.#relay, slot, content }))
-      throw new Error(unproved);
-    return { kind: "decided" as const, content, receipt, attempt: 0 };
+    if (found.kind === "over") return rejoin("no attempt left");
+    return { ...found, kind: "decided", attempt };
   }
 
   /** What a request that takes a slot says, with the refusals that end the membership as results. */
@@ -556,12 +676,12 @@ class GroupSlots {
   /** Applies the commit that counts, and announces it if it is this member's own: then it has won. */
   async #conclude({ content, receipt, attempt }: Decided): Promise<"won" | "lost" | "removed"> {
     const { store, apply } = this.#given;
-    const before = await this.#name(attempt);
+    const { first } = await this.#epoch();
     const pending = await store.load();
-    const isOwn = pending?.slot === before && equalBytes(pending.content, content);
+    const isOwn = pending?.first === first && pending.attempt === attempt && equalBytes(pending.content, content);
     const applied = await apply({ content, receipt, attempt, state: isOwn ? pending.state : undefined });
     this.#isRemoved = applied === "removed";
-    if (!this.#isRemoved && (await this.#name(attempt)) === before)
+    if (!this.#isRemoved && (await this.#epoch()).first === first)
       throw new Error("apply has not entered the next epoch");
     if (isOwn) await this.#announce({ ...pending, receipt, attempt });
     else if (pending !== undefined) await store.clear();
@@ -574,12 +694,17 @@ class GroupSlots {
     await this.#given.store.clear();
   }
 
-  async #name(attempt: number): Promise<string> {
-    return (await this.#key(attempt)).slot;
+  /** The attempts of the present epoch. */
+  async #epoch(): Promise<Attempts> {
+    const now = await Attempts.of(this.#given);
+    if (this.#known?.first === now.first) return this.#known;
+    this.#free = 0;
+    this.#known = now;
+    return now;
   }
 
-  #key(attempt: number): Promise<TakingKey> {
-    return commitSlotKey(this.#relay, { exporter: this.#given.exporter, attempt });
+  slots(): readonly string[] {
+    return [...(this.#known?.slots ?? [])];
   }
 }
 

@@ -123,11 +123,11 @@ class SlotReader {
 /** Undefined if the content had no room. */
 function answerIn(item: AnswerOf<"readSlots">["slots"][number] | undefined, slot: string): SlotAnswer | undefined {
   if (item?.slot !== slot) throw new Error("the relay has answered for other slots");
-  const { taken, content, receipt, expires_at } = item;
+  const { taken, content, receipt, taker, expires_at } = item;
   if (!taken) return { kind: "free" };
   if (item.error === "SLOT_EXPIRED") return { kind: "expired" };
   if (content === undefined || receipt === undefined || expires_at === undefined) return undefined;
-  return { kind: "taken", content, receipt, expires_at };
+  return { kind: "taken", content, receipt, expires_at, ...(taker && { taker }) };
 }
 
 /** Aborted once nobody waits any more. Abort it when the work ends, so that the signals forget it. */

@@ -27,7 +27,7 @@ export interface TakingKey {
   /** The name of the slot, 64 hex digits. */
   slot: string;
   /** The members with which `takeSlot` proves that the sender may take the slot with this content. */
-  sign(content: Uint8Array): { public_key: string; signature: string };
+  sign(content: Uint8Array): { public_key: string; signature: string; path?: string[] };
 }
 
 /** Proves what a slot has taken. */

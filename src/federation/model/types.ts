@@ -101,6 +101,7 @@ export interface SlotQuestion {
   slot_key?: string;
   public_key?: string;
   signature?: string;
+  path?: readonly string[];
 }
 
 /** A claim of key packages of a peer, as it is sent. */

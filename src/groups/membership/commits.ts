@@ -14,7 +14,8 @@ import {
   isAnswer,
   type MadeCommit,
   type PendingCommit,
-  readAttempt,
+  readAttempts,
+  type SlotTakers,
   sealEnvelope,
 } from "../../client/index.js";
 import { doublingWait } from "../../protocol/doubling-wait.js";
@@ -30,7 +31,7 @@ import {
   type Refused,
   UnreachableError,
 } from "../mls/changes.js";
-import { type Grounds, leavesOfUser, writeReplacement } from "../mls/disputes.js";
+import { type Grounds, leavesOfUser, takersOf, writeReplacement } from "../mls/disputes.js";
 import { groupContextType, readGroupContext } from "../mls/group-context.js";
 import { joinerOf } from "../mls/joiners.js";
 import { encodeIdentity } from "../mls/members.js";
@@ -287,15 +288,19 @@ export class Commits {
     const context = readGroupContext(ended?.view.extension(groupContextType));
     if (ended === undefined || context === undefined) return;
     const exporter = mls.exporterOf(ended.state);
-    for (let attempt = ended.logged.attempt + 1; ; attempt++) {
-      const content = await readAttempt(device, { relay: context.slots, exporter, attempt }, this.#call());
-      if (content === undefined) return;
+    const takers = this.#takersIn(() => ended.view);
+    const attempts = { device, relay: context.slots, exporter, takers, from: ended.logged.attempt + 1 };
+    for await (const { content } of readAttempts(attempts, this.#call())) {
       if (!(await membership.isReplacedBy(ended, content))) continue;
       await ledger.inTurn((transaction) => membership.goBack(transaction, epoch));
       this.#reviews.clear();
       this.#mustFollow = true;
       return;
     }
+  }
+
+  #takersIn(view: () => GroupView): SlotTakers {
+    return { users: () => takersOf(view()), secretKey: this.#core.account.deviceSecret };
   }
 
   /** Another commit in place of one that this device cannot use, once more than half of the users have said that they cannot. */
@@ -342,8 +347,9 @@ export class Commits {
   async #handle(result: FollowResult | CommitResult): Promise<void> {
     if (result.kind !== "rejoin") return;
     const { reason } = result;
+    const slots = this.#slots.slots();
     const followUps = await this.#core.ledger.inTurn(async (transaction) => {
-      await this.#membership.lose(transaction, reason);
+      await this.#membership.lose(transaction, { reason, slots });
       this.noteEnd();
       return this.#arriving.retry(transaction, this.#membership);
     });
@@ -657,6 +663,7 @@ export class Commits {
           if ((await ledger.store.get(key)) !== undefined) await ledger.store.write([[key, undefined]]);
         },
       },
+      takers: this.#takersIn(() => membership.view),
       enteredAt: () => membership.enteredAtMillis,
       isCrowded: () => this.#arriving.isCrowded(),
       evaluate: async (content) => {

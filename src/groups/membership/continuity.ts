@@ -50,13 +50,13 @@ export function proofOf(logged: readonly LoggedCommit[]): Proof | undefined {
   return { epoch, first: { content, receipt, attempt }, commits: logged.map(({ commit }) => commit) };
 }
 
-/** Whether the first commit counts for the epoch of this exporter. `voids`: attempts that this device has seen taken by void content. */
+/** Whether the first commit has taken one of the attempts of this exporter's epoch that the device has come to (`slots`). */
 export async function isWinner(
   { content, receipt, attempt }: Proof["first"],
-  { relay, exporter, voids }: { relay: SlotRelay; exporter: Exporter; voids: number },
+  { relay, exporter, slots }: { relay: SlotRelay; exporter: Exporter; slots: readonly string[] },
 ): Promise<boolean> {
-  if (attempt > voids) return false;
-  const { slot } = await commitSlotKey(relay, { exporter, attempt });
+  const slot = attempt === 0 ? (await commitSlotKey(relay, { exporter, attempt })).slot : slots[attempt];
+  if (slot === undefined) return false;
   return isSlotReceipt(receipt, { relay: { ...relay, domain: relay.domain.toLowerCase() }, slot, content });
 }
 

@@ -125,8 +125,8 @@ interface StoredMembership {
   door?: Uint8Array;
   /** The commits that are kept of the epochs before it, the oldest first. */
   log?: Log;
-  /** How many attempts of the last epoch have void content. */
-  voids?: number;
+  /** The slots of the last epoch's attempts, as far as they were read. */
+  slots?: readonly string[];
   /** After the membership has ended: of the outline that is kept. */
   outlineEpoch?: number;
   /** The user who removed this device. */
@@ -248,8 +248,6 @@ export class Membership {
   #stored: StoredMembership;
   #mlsState: unknown;
   #view: GroupView | undefined;
-  /** Hashes of void content that the slots of the present epoch have. */
-  #voids = new Set<string>();
   /** Hashes of content that replaces the commit before it. */
   #replacements = new Set<string>();
   /** Of the present epoch. */
@@ -472,7 +470,7 @@ export class Membership {
     const opened = openEnvelope(this.keys, proof.first.content);
     const exporter = this.#core.mls.exporterOf(this.#mlsState);
     const isSame = commit !== undefined && opened !== undefined && equalBytes(opened, commit);
-    return isSame && isWinner(proof.first, { relay: this.context.slots, exporter, voids: this.#stored.voids ?? 0 });
+    return isSame && isWinner(proof.first, { relay: this.context.slots, exporter, slots: this.#stored.slots ?? [] });
   }
 
   /** A Welcome did not prove that it leads on. The application is told once. Commits the transaction. */
@@ -781,9 +779,12 @@ export class Membership {
   }
 
   /** The slots of the group cannot be followed. */
-  async lose(transaction: Transaction, reason: RejoinReason): Promise<void> {
+  async lose(
+    transaction: Transaction,
+    { reason, slots }: Required<Pick<StoredMembership, "reason" | "slots">>,
+  ): Promise<void> {
     if (!this.isActive) return;
-    const stored: StoredMembership = { ...this.#stored, state: "mustRejoin", reason, voids: this.#voids.size };
+    const stored: StoredMembership = { ...this.#stored, state: "mustRejoin", reason, slots };
     transaction.set(`${groupPrefix}${this.id}`, stored);
     transaction.event({ type: "mustRejoin", group: this.id, reason });
     transaction.afterwards(() => {
@@ -829,8 +830,6 @@ export class Membership {
 
   async validityOf(content: Uint8Array): Promise<CommitValidity> {
     const { result, committer } = await this.#evaluate(content);
-    if (result.kind === "void" && contentIn(this.keys, content)?.grounds === undefined)
-      this.#voids.add(hashOf(content));
     if (result.kind !== "unusable") return result.kind;
     const { view } = this;
     return committer !== view.ownLeaf && canBeSettled(view, committer) ? "disputed" : "unusable";
@@ -1045,7 +1044,6 @@ export class Membership {
   }
 
   #enterEpoch(state: unknown, dispute: Dispute): void {
-    this.#voids = new Set();
     this.#replacements = new Set();
     this.#past = undefined;
     this.#dispute = dispute;

@@ -3,10 +3,10 @@
 // replaces the first one, and removes the user who made it. spec/decisions/0291-disputed-commits.md says why.
 
 import { signCiphertext } from "../../client/index.js";
-import { decodeBase64, encodeBase64, encodeHex, equalBytes, utf8 } from "../../protocol/encodings.js";
+import { decodeBase64, decodeHex, encodeBase64, encodeHex, equalBytes, utf8 } from "../../protocol/encodings.js";
 import { withBanned } from "./changes.js";
 import { encodeGroupContext, groupContextType, readGroupContext } from "./group-context.js";
-import { deviceKeyOf, isSignedBy, membersOf } from "./members.js";
+import { deviceKeyOf, isSignedBy, memberOf, membersOf } from "./members.js";
 import type { GroupView, SignedCommit } from "./mls.js";
 import { administratorFlags, changesRolesBy, isAllowed, permissionsType } from "./permissions.js";
 
@@ -91,6 +91,17 @@ export function leavesOfUser(view: GroupView, committer: number): number[] {
   return members.flatMap(({ id, user, isSigned }) =>
     id === committer || (isSigned && one?.isSigned && user === one.user) ? [id] : [],
   );
+}
+
+/** The keys of each user's devices, for the attempts of which each user has one. A device that its user has not signed has none. */
+export function takersOf(view: GroupView): Uint8Array[][] {
+  const users = new Map<string, Map<string, Uint8Array>>();
+  for (const leaf of view.leaves) {
+    const { isSigned, user, device } = memberOf(leaf, view);
+    const key = decodeHex(deviceKeyOf(leaf) ?? "");
+    if (isSigned && key !== undefined) users.set(user, (users.get(user) ?? new Map()).set(device, key));
+  }
+  return [...users.values()].map((keys) => [...keys.values()]);
 }
 
 /** Whether these grounds prove that more than half of the users cannot use the commit, and the signed one does nothing but remove its author. */

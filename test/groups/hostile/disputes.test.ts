@@ -1,12 +1,13 @@
 import type { ClientState } from "ts-mls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { epochKeysOf, sealEnvelope, sealMessages } from "../../../src/client/index.js";
-import { readAttempt } from "../../../src/client/slots/commit-slots.js";
-import { commitSlotKey } from "../../../src/client/slots/slot-receipts.js";
+import { readAttempts } from "../../../src/client/slots/commit-slots.js";
+import { commitSlotKey, type SlotRelay, type TakingKey } from "../../../src/client/slots/slot-receipts.js";
+import { takenInTurn } from "../../../src/client/slots/slot-takers.js";
 import { encodeContent } from "../../../src/groups/encoding/content.js";
 import { type Group, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
 import { encodeSent, hashOf } from "../../../src/groups/membership/disputes.js";
-import { signClaim, writeReplacement } from "../../../src/groups/mls/disputes.js";
+import { signClaim, takersOf, writeReplacement } from "../../../src/groups/mls/disputes.js";
 import { encodeGroupContext, groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
 import { readIdentity } from "../../../src/groups/mls/members.js";
 import { permissionsType, withMembers } from "../../../src/groups/mls/permissions.js";
@@ -15,7 +16,7 @@ import { encodeBase64, encodeHex } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
 import { partiesOf } from "../library.js";
-import { groupOf, openPerson, roomy, untilHas, untilSame } from "../people.js";
+import { groupOf, linkDevice, openPerson, roomy, untilHas, untilSame } from "../people.js";
 import { type Forgery, forgeCommit, withCiphertexts } from "./forging.js";
 import { Mallory, openToBecome } from "./mallory.js";
 
@@ -60,15 +61,23 @@ function contextOf(state: unknown) {
 }
 
 async function take(
-  { device }: Mallory["carrier"],
+  carrier: Mallory["carrier"],
   { state, bytes, attempt }: { state: unknown; bytes: Uint8Array; attempt: number },
 ): Promise<boolean> {
-  const exporter = mls.exporterOf(state);
-  const content = sealEnvelope(await epochKeysOf(exporter), bytes);
+  const content = sealEnvelope(await epochKeysOf(mls.exporterOf(state)), bytes);
+  return takeOpen({ carrier, state }, content, attempt);
+}
+
+/** Puts content into an attempt that anybody in the group can take. */
+async function takeOpen({ carrier, state }: Pick<Mallory, "carrier" | "state">, content: Uint8Array, attempt: number) {
   const { slots } = contextOf(state);
-  const { slot, sign } = await commitSlotKey(slots, { exporter, attempt });
-  const body = { content: encodeBase64(content), slot_key: encodeHex(slots.slotKey), ...sign(content) };
-  return (await device.call("takeSlot", { path: { slot }, body })).won;
+  const key = await commitSlotKey(slots, { exporter: mls.exporterOf(state), attempt });
+  return (await put(carrier, slots, key, content)).won;
+}
+
+function put({ device }: Mallory["carrier"], { slotKey }: SlotRelay, { slot, sign }: TakingKey, content: Uint8Array) {
+  const body = { content: encodeBase64(content), slot_key: encodeHex(slotKey), ...sign(content) };
+  return device.call("takeSlot", { path: { slot }, body });
 }
 
 const namesIn = (group: Group) =>
@@ -85,6 +94,54 @@ async function expectOneGroup(groups: readonly Group[]): Promise<void> {
   for (const group of groups) await untilHas(group, ...texts);
   expect(groups.map(({ state }) => state)).toEqual(groups.map(() => "active"));
 }
+
+const nothing = new Uint8Array(100).fill(1);
+
+/** Puts content into an attempt that each user can take once. `before`: the users who have taken those before it. */
+async function takeInTurn({ carrier, state, secrets }: Mallory, content: Uint8Array, before: number[] = []) {
+  const { slots } = contextOf(state);
+  const takers = { users: () => takersOf(mls.view(state)), secretKey: secrets.deviceSecret };
+  const next = (await takenInTurn(slots, mls.exporterOf(state), takers)).attempt(2 + before.length, before);
+  return next?.key && { taken: await put(carrier, slots, next.key, content), ...next };
+}
+
+test("a member who fills each attempt that they can stops nothing, and no later attempt takes another of theirs", async () => {
+  const { groups, mallory } = await groupWith("Filled", ["Ben"]);
+  const [adas, bens] = groups as [Group, Group];
+  for (const attempt of [0, 1]) expect(await takeOpen(mallory, nothing, attempt)).toBe(true);
+  const third = await takeInTurn(mallory, nothing);
+  expect(third?.taken.won).toBe(true);
+  expect(await takeInTurn(mallory, nothing, [third?.takenBy(third.taken.taker, nothing) as number])).toBeUndefined();
+  await bens.send({ text: "Is anybody here?" });
+  await adas.rename("Filled by Ada");
+  await expectOneGroup(groups);
+  for (const group of groups) expect(group.name).toBe("Filled by Ada");
+});
+
+test("a device that has lost the group after void attempts of one content is shown the way back", async () => {
+  const ada = await openPerson(relay, "Ada");
+  const hers = await openToBecome(relay, "Mallory");
+  const club = await ada.create({ name: "Lost", everyone: ["send"] });
+  const tablet = await linkDevice(ada, relay);
+  const there = await groupOf(tablet, "Lost");
+  await club.add([hers.groups.address]);
+  await untilSame([club, there, await groupOf(hers.groups, "Lost")]);
+  await hers.groups.close();
+  const mallory = await Mallory.from(relay, hers.store, club.id);
+  for (const attempt of [0, 1]) expect(await takeOpen(mallory, nothing, attempt)).toBe(true);
+  // The tablet cannot use it, and one other user alone settles nothing.
+  const path = withCiphertexts((all) => all.map((one, at) => (at === all.length - 1 ? { ...one, ...broken } : one)));
+  const { state } = mallory;
+  const forged = await forgeCommit(state as ClientState, suite, { path });
+  const content = sealEnvelope(await epochKeysOf(mls.exporterOf(state)), forged);
+  expect((await takeInTurn(mallory, content))?.taken.won).toBe(true);
+  await club.rename("Lost and found");
+  await until(async () => there.state === "mustRejoin", "the tablet has lost the group");
+  await there.rejoin();
+  await until(async () => there.state === "active" && there.epoch === club.epoch, "the tablet is back");
+  await expectOneGroup([club, there]);
+  expect(there.name).toBe("Lost and found");
+});
 
 const broken = { ciphertext: new Uint8Array(48).fill(7) };
 
@@ -135,8 +192,10 @@ test("a member alone replaces nobody's commit, whatever they sign and repeat in 
   await adas.rename("By Ada");
   const exporter = mls.exporterOf(state);
   const { slots, ...rest } = contextOf(state);
-  const content = await readAttempt(carrier.device, { relay: slots, exporter, attempt: 0 });
-  if (content === undefined) throw new Error("the slot is free");
+  const attempts = readAttempts({ device: carrier.device, relay: slots, exporter, from: 0 });
+  const { value } = await attempts.next();
+  if (value === undefined) throw new Error("the slot is free");
+  const { content } = value;
   const view = mls.view(state);
   const claim = { commit: hashOf(content), committer: 0, isUsable: false };
   const { leaf, signature } = signClaim(view, claim, mallory.secrets.deviceSecret);

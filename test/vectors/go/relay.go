@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"crypto/sha3"
+	"crypto/sha512"
 	"crypto/x509"
 	"encoding/binary"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,8 +107,55 @@ func slotTaking(o object) any {
 
 func slotTakingCheck(o object) any {
 	key := o.hex("public_key")
-	demand(fmt.Sprintf("%x", sha256.Sum256(key)) == o.text("slot"), "INVALID_REQUEST")
+	node := hashOf(key)
+	for _, beside := range o.list("path") {
+		node = nodeAbove(node, exactly(32, must(hex.DecodeString(beside.(string)))))
+	}
+	demand(fmt.Sprintf("%x", node) == o.text("slot"), "INVALID_REQUEST")
 	return verify(key, slotText(o, "slot_taking"), o.hex("signature"))
+}
+
+func hashOf(parts ...[]byte) []byte {
+	hash := sha256.Sum256(bytes.Join(parts, nil))
+	return hash[:]
+}
+
+func nodeAbove(one, other []byte) []byte {
+	if bytes.Compare(one, other) < 0 {
+		return hashOf(one, other)
+	}
+	return hashOf(other, one)
+}
+
+func blindedKey(publicKey, secret []byte) []byte {
+	digest := sha512.Sum512(bytes.Join([][]byte{[]byte("mls-relay blinded key 1\n"), secret, publicKey}, nil))
+	scalar := must(new(edwards25519.Scalar).SetUniformBytes(digest[:]))
+	point := must(new(edwards25519.Point).SetBytes(publicKey))
+	return point.Add(point, new(edwards25519.Point).ScalarBaseMult(scalar)).Bytes()
+}
+
+func slotOfTakers(o object) any {
+	secret, taken := exactly(32, o.hex("secret")), o.list("taken")
+	var nodes [][]byte
+	for user, keys := range o.list("users") {
+		if slices.ContainsFunc(taken, func(one any) bool { return fmt.Sprint(one) == fmt.Sprint(user) }) {
+			continue
+		}
+		for _, key := range keys.([]any) {
+			nodes = append(nodes, hashOf(blindedKey(exactly(32, must(hex.DecodeString(key.(string)))), secret)))
+		}
+	}
+	demand(len(nodes) > 0)
+	for level := range 16 {
+		if len(nodes)%2 == 1 {
+			nodes = append(nodes, hashOf(secret, fmt.Appendf(nil, "%d %d", 2+len(taken), level)))
+		}
+		for at := range len(nodes) / 2 {
+			nodes[at] = nodeAbove(nodes[2*at], nodes[2*at+1])
+		}
+		nodes = nodes[:len(nodes)/2]
+	}
+	return fmt.Sprintf("%x", nodes[0])
 }
 
 func delayProof(o object) any {

@@ -36,6 +36,7 @@ var rules = map[string]rule{
 	"slot_seed_context": {slotSeedContext, "REFUSED"},
 	"slot_taking":       {slotTaking, "REFUSED"},
 	"slot_taking_check": {slotTakingCheck, "INVALID_SIGNATURE"},
+	"slot_of_takers":    {slotOfTakers, "REFUSED"},
 	"slot_receipt":      {slotReceipt, "INVALID_SIGNATURE"},
 	"envelope_keys":     {envelopeKeys, ""},
 	"envelope_seal":     {envelopeSeal, "REFUSED"},

@@ -50,6 +50,7 @@ func (o object) hex(name string) []byte   { return must(hex.DecodeString(o.text(
 func (o object) bytes(name string) []byte { return fromBase64(o.text(name)) }
 func (o object) number(name string) int   { return must(strconv.Atoi(o.text(name))) }
 func (o object) part(name string) object  { one, _ := o[name].(map[string]any); return one }
+func (o object) list(name string) []any   { some, _ := o[name].([]any); return some }
 
 func match(pattern, text string) string {
 	demand(regexp.MustCompile("^(?:" + pattern + ")$").MatchString(text))

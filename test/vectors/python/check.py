@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
 
 P = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 # The signed texts; an audience follows each.
 TEMPLATES = {
@@ -138,9 +139,56 @@ def slot_taking(seed, **given):
     return {"slot": slot, "public_key": public.hex(), "signature": signature.hex()}
 
 
-def slot_taking_check(slot, public_key, signature, **given):
-    demand(hashlib.sha256(from_hex(public_key, 32)).hexdigest() == slot, "INVALID_REQUEST")
+def node_above(one, other):
+    return hashlib.sha256(min(one, other) + max(one, other)).digest()
+
+
+def slot_taking_check(slot, public_key, signature, path=(), **given):
+    node = hashlib.sha256(from_hex(public_key, 32)).digest()
+    for beside in path:
+        node = node_above(node, from_hex(beside, 32))
+    demand(node.hex() == slot, "INVALID_REQUEST")
     return verify(public_key, slot_text("slot_taking", slot=slot, **given), signature)
+
+
+def edwards_add(one, other):
+    (x1, y1), (x2, y2) = one, other
+    product = -121665 * pow(121666, -1, P) * x1 * x2 * y1 * y2
+    x = (x1 * y2 + x2 * y1) * pow(1 + product, -1, P)
+    y = (y1 * y2 + x1 * x2) * pow(1 - product, -1, P)
+    return x % P, y % P
+
+
+def edwards_point(key):
+    number = int.from_bytes(key, "little")
+    y = number % 2**255
+    square = (y * y - 1) * pow(1 - 121665 * pow(121666, -1, P) * y * y, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    x = x if (x * x - square) % P == 0 else x * pow(2, (P - 1) // 4, P) % P
+    demand(y < P and (x * x - square) % P == 0)
+    return (x if x % 2 == number >> 255 else P - x), y
+
+
+def blinded_key(public_key, secret):
+    digest = hashlib.sha512(b"mls-relay blinded key 1\n" + secret + public_key).digest()
+    point, double = edwards_point(public_key), edwards_point(bytes.fromhex("58" + "66" * 31))
+    scalar = int.from_bytes(digest, "little") % ORDER
+    while scalar:
+        point = edwards_add(point, double) if scalar % 2 else point
+        double, scalar = edwards_add(double, double), scalar // 2
+    return (point[1] | (point[0] % 2) << 255).to_bytes(32, "little")
+
+
+def slot_of_takers(secret, users, taken):
+    blinding = from_hex(secret, 32)
+    left = [keys for user, keys in enumerate(users) if user not in taken]
+    nodes = [hashlib.sha256(blinded_key(from_hex(key, 32), blinding)).digest() for keys in left for key in keys]
+    demand(nodes)
+    for level in range(16):
+        filler = hashlib.sha256(blinding + f"{2 + len(taken)} {level}".encode()).digest()
+        nodes = nodes + [filler] if len(nodes) % 2 else nodes
+        nodes = [node_above(*nodes[at : at + 2]) for at in range(0, len(nodes), 2)]
+    return nodes[0].hex()
 
 
 def delay_proof(challenge, public_key, iterations):
