@@ -1,6 +1,7 @@
 import { decodeRecord } from "../encoding/records.js";
 import type { StoredEvent } from "./events.js";
 import type { Ledger } from "./ledger.js";
+import { completeEvent } from "./messages.js";
 import { eventPrefix, numbered } from "./record-keys.js";
 
 const page = 100;
@@ -68,10 +69,12 @@ class EventReader implements AsyncIterableIterator<StoredEvent> {
           this.#wake = resolve;
         });
         if (this.#waiting.length === 0) await this.#refill();
-        const event = this.#hasEnded ? undefined : this.#waiting.shift();
-        if (event !== undefined) {
-          this.#handed = numbered(eventPrefix, event.seq);
-          return { done: false, value: event };
+        const next = this.#hasEnded ? undefined : this.#waiting.shift();
+        if (next !== undefined) {
+          this.#handed = numbered(eventPrefix, next.seq);
+          const event = await completeEvent(this.#ledger, next);
+          if (event !== undefined) return { done: false, value: event };
+          continue;
         }
         if (!this.#hasEnded) await news;
       }

@@ -62,7 +62,7 @@ export type UndeliveredReason = ErrorName | "EXPIRED";
 
 export type GroupEvent =
   | { type: "message"; group: string; message: Message }
-  /** A stored message has another text, reaction or receipt. `by` is who has changed it. */
+  /** A stored message has another text, reaction or receipt. `by` is who has changed it, `message` the message as it is by now. */
   | { type: "messageChanged"; group: string; message: Message; change: "edit" | "reaction" | "receipt"; by: Member }
   /**
    * Somebody has added this device to a group, which is a request until `Group.accept` or `Group.decline`. `by` is who has done it; missing if the MLS library does not say. `members`

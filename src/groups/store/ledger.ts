@@ -173,8 +173,9 @@ export class Transaction {
     return { key, seq };
   }
 
-  event(event: GroupEvent): void {
-    const { seq } = this.add(eventPrefix, event);
+  /** `kept` is what is stored of it. */
+  event(event: GroupEvent, kept: object = event): void {
+    const { seq } = this.add(eventPrefix, kept);
     this.#events.push({ ...event, seq });
   }
 

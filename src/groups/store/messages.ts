@@ -6,7 +6,7 @@ import { decodeRecord } from "../encoding/records.js";
 import { endOfDates } from "../mls/group-context.js";
 import type { Member } from "../mls/members.js";
 import { noteChat } from "./chats.js";
-import type { AttachedFile, Message } from "./events.js";
+import type { AttachedFile, Message, StoredEvent } from "./events.js";
 import { forgetFile } from "./kept-files.js";
 import type { Ledger, Transaction } from "./ledger.js";
 import { countsPrefix, effectsPrefix, idKey, indexPrefix, messagePrefix, numbered } from "./record-keys.js";
@@ -131,8 +131,20 @@ export async function affectMessages(
     if (next === undefined) continue;
     transaction.set(messageKey(group, index.seq), next);
     if (message?.file !== undefined && next.file === undefined) await forgetFile(transaction, { group, id: target });
-    transaction.event({ type: "messageChanged", group, message: next, change: effect.type, by });
+    const event = { type: "messageChanged" as const, group, message: next, change: effect.type, by };
+    // Many small changes of a large message take little room.
+    transaction.event(event, { ...event, message: next.seq });
   }
+}
+
+/** An event as it was stored, with the message as it is now. Undefined if the message has been deleted. */
+export async function completeEvent(
+  { store }: Pick<Ledger, "store">,
+  stored: StoredEvent,
+): Promise<StoredEvent | undefined> {
+  if (stored.type !== "messageChanged" || typeof stored.message !== "number") return stored;
+  const found = await store.get(messageKey(stored.group, stored.message));
+  return found && { ...stored, message: decodeRecord<Message>(found) };
 }
 
 /** A member may name messages that never come: what waits for them is bounded for each user, and says nothing of other messages. */

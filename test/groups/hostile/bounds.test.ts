@@ -115,6 +115,28 @@ test("a member who says again and again that they leave causes one change", asyn
   isAway = false;
 });
 
+test("many changes of a large message take little room until the application reads of them", async () => {
+  const store = memoryStore();
+  const [ben, mallory] = [await openPerson(relay, "Ben", { store }), await openPerson(relay, "Mallory")];
+  const bens = await ben.create({ name: "Changed" });
+  await bens.add([mallory.address]);
+  const mallorys = await groupOf(mallory, "Changed");
+  const { id } = await bens.send({ text: "x".repeat(50_000) });
+  await untilHas(mallorys, "x".repeat(50_000));
+  for (let at = 0; at < 40; at += 1) await mallorys.react(id, at % 2 ? "+" : "-");
+  await mallorys.send({ text: "the last one" });
+  await untilHas(bens, "the last one");
+  const kept = (await store.list({ prefix: "event/" })).map(([, value]) => value.length);
+  expect(kept.length).toBeGreaterThan(40);
+  expect(kept.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(150_000);
+  const changes: string[] = [];
+  for await (const event of ben.events()) {
+    if (event.type === "messageChanged") changes.push(event.message.reactions[mallory.user] ?? "");
+    if (event.type === "message" && event.message.text === "the last one") break;
+  }
+  expect(changes).toEqual(Array(40).fill("+"));
+});
+
 test("past epochs of a group with large states take a bounded part of a store", async () => {
   const mebibytes = 4;
   const mls = mlsWith("save", (real) => (state) => concatBytes(real.save(state), new Uint8Array(mebibytes * 2 ** 20)));
