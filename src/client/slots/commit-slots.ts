@@ -283,7 +283,7 @@ class Attempts {
     const at = await this.at(attempt);
     if (at === undefined) return { kind: "over" };
     const found = await readSlot(this.#given.device, { slot: at.slot, domain: this.#elsewhere().domain }, call);
-    return found.kind === "taken" ? { kind: "taken", ...this.#proved(attempt, at, found) } : found;
+    return found.kind === "taken" ? { kind: "taken", ...this.#proved(at, found, { attempt }) } : found;
   }
 
   /** Only if the attempt has a key for this device. */
@@ -293,7 +293,7 @@ class Attempts {
     const slot_key = encodeHex(this.#relay.slotKey);
     const body = { content: encodeBase64(content), slot_key, ...at.key.sign(content), ...this.#elsewhere() };
     const taken = await this.#given.device.call("takeSlot", { ...call, path: { slot: at.slot }, body });
-    return this.#proved(attempt, at, taken, taken.won ? content : undefined);
+    return this.#proved(at, taken, { attempt, own: taken.won ? content : undefined });
   }
 
   /** The slot of an attempt. Undefined if nobody can take it, or not all before it were read. */
@@ -324,10 +324,9 @@ class Attempts {
 
   /** Throws if the receipt does not prove what the relay says, or it does not say who has taken the slot. */
   #proved(
-    attempt: number,
     { slot, takenBy }: AttemptSlot,
     answer: Pick<AnswerOf<"takeSlot">, "content" | "receipt" | "taker">,
-    own?: Uint8Array,
+    { attempt, own }: { attempt: number; own?: Uint8Array | undefined },
   ) {
     const content = own ?? decodeBase64(answer.content ?? "");
     const { receipt, taker } = answer;
