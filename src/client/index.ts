@@ -132,6 +132,7 @@ export {
   encodeContactRequest,
   encodeSvcMessage,
   encodeSystemOperation,
+  type Mention,
   messageReference,
   readContactRequest,
   readSvcMessage,

@@ -9,6 +9,7 @@ import {
   type FileReference,
   type JsonObject,
   MalformedError,
+  type Mention,
   messageReference,
   RejectedError,
   type RejoinReason,
@@ -18,6 +19,7 @@ import {
   sendSealed,
   uploadBlob,
 } from "../client/index.js";
+import { maxEmojis } from "../client/messages/svc-messages.js";
 import {
   atLeast,
   demand,
@@ -25,12 +27,14 @@ import {
   demandArray,
   demandNumber,
   demandOneOf,
+  demandOptions,
   demandString,
   ifGiven,
 } from "../client/runtime/arguments.js";
 import { concatBytes, encodeHex, utf8 } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
-import { demandLocal, readLocal } from "./devices/local-state.js";
+import { demandLocal, readLocal, readPosition } from "./devices/local-state.js";
+import { normalEmojis } from "./encoding/emojis.js";
 import { decodeRecord } from "./encoding/records.js";
 import type { Commits } from "./membership/commits.js";
 import type { Consents } from "./membership/consent.js";
@@ -38,7 +42,14 @@ import { type Ask, maxAsked, writeInvitationLink } from "./membership/door.js";
 import type { Consent, Membership, MembershipState } from "./membership/membership.js";
 import type { Receipts } from "./membership/receipts.js";
 import { type Change, countingOf, type Joiner } from "./mls/changes.js";
-import { demandName, endOfDates, type Invitation, maxInvitations, secretBytes } from "./mls/group-context.js";
+import {
+  demandName,
+  disappearRange,
+  endOfDates,
+  type Invitation,
+  maxInvitations,
+  secretBytes,
+} from "./mls/group-context.js";
 import type { Member } from "./mls/members.js";
 import {
   flagsOf,
@@ -49,14 +60,14 @@ import {
   rolesOf,
 } from "./mls/permissions.js";
 import { type Core, untilClosed } from "./sending/core.js";
+import type { Disappearing } from "./sending/disappearing.js";
 import { atRelay, type Files } from "./sending/files.js";
 import { newBody, type Said } from "./sending/new-body.js";
 import type { Reception } from "./sending/reception.js";
-import { readUpTo } from "./store/chats.js";
 import { withDeliveries } from "./store/deliveries.js";
 import type { Message } from "./store/events.js";
 import type { Transaction } from "./store/ledger.js";
-import { deleteMessages, demandMessages, findMessage, isDeleted, noteRead } from "./store/messages.js";
+import { deleteMessages, demandMessages, findMessage, isDeleted } from "./store/messages.js";
 import { messagePrefix, numbered, requestPrefix } from "./store/record-keys.js";
 
 /** What is said of a file. */
@@ -74,10 +85,22 @@ export interface AttachOptions extends BlobUploadOptions {
 /** A text to send. */
 export interface Outgoing {
   text: string;
+  /** Parts of the text that name members, in their order. */
+  mentions?: readonly Mention[];
   /** The id of the message that it answers. */
   replyTo?: string;
   /** Chosen by the application: a repetition with the same one, also after a crash, is the same message. Others do not see it. */
   key?: string;
+}
+
+/** Content of the application's own type to send. */
+export interface OutgoingContent extends Partial<Pick<Outgoing, "text" | "replyTo" | "key">> {
+  /** Lower-case letters, digits and `.+/-`, named after a domain of yours, such as `org.example/poll`. */
+  type: string;
+  /** A whole number. The default is 1. */
+  version?: number;
+  /** At most 100,000 characters of JSON, nested at most 20 levels deep. */
+  body: JsonObject;
 }
 
 export interface InviteOptions {
@@ -129,11 +152,14 @@ const idBytes = 16;
 /** Of one call. */
 const maxReceipts = 1_000;
 const maxTextLength = 1_000_000;
+const maxMentions = 100;
 /** Of a file's name and of its type. */
 const maxFileNameLength = 200;
 const usualLimit = 100;
 const maxUnread = 1_000;
 const typingMillis = 3_000;
+/** The shortest time that a relay keeps a blob, and the usual one. */
+const [minLifetimeSeconds, usualLifetimeSeconds] = [60, 30 * 86_400];
 const maxAdded = 1_000;
 const weekSeconds = 7 * 86_400;
 
@@ -146,6 +172,8 @@ interface GroupParts {
   files: Files;
   devices: Devices;
   consents: Consents;
+  disappearing: Disappearing;
+  forget(): Promise<void>;
 }
 
 /** A group that this device is or was in. */
@@ -160,9 +188,11 @@ export class Group {
   readonly #files: Files;
   readonly #devices: Devices;
   readonly #consents: Consents;
+  readonly #disappearing: Disappearing;
+  readonly #forgetGroup: () => Promise<void>;
   #typing = { isTyping: false, atMillis: 0 };
 
-  constructor(core: Core, { membership, commits, ask, reception, receipts, files, devices, consents }: GroupParts) {
+  constructor(core: Core, { membership, commits, ask, reception, receipts, ...others }: GroupParts) {
     this.id = membership.id;
     this.#core = core;
     this.#membership = membership;
@@ -170,9 +200,11 @@ export class Group {
     this.#ask = ask;
     this.#reception = reception;
     this.#receipts = receipts;
-    this.#files = files;
-    this.#devices = devices;
-    this.#consents = consents;
+    this.#consents = others.consents;
+    this.#files = others.files;
+    this.#devices = others.devices;
+    this.#disappearing = others.disappearing;
+    this.#forgetGroup = others.forget;
   }
 
   get name(): string {
@@ -238,14 +270,32 @@ export class Group {
     return this.#membership.members().map((member) => ({ ...member }));
   }
 
-  /** Resolves once the text, which must not be empty, is stored. It is sent in the background, and repeated until the relay of each member has it. */
-  async send({ text, replyTo, key }: Outgoing): Promise<Message> {
-    demandText(text, "text", [1, maxTextLength]);
+  /**
+   * Resolves once the text, which must not be empty, or the content is stored. It is sent in the background, and repeated until the relay of each member has it. Of content,
+   * `text` is for applications that do not know its type or version.
+   */
+  async send(outgoing: Outgoing | OutgoingContent): Promise<Message> {
+    demandOptions(outgoing, "outgoing");
+    const { replyTo, key } = outgoing;
+    const said = "type" in outgoing ? contentIn(outgoing) : this.#textIn(outgoing);
     const known = await this.#repeated(key);
     if (known !== undefined) return known;
     await this.#demandAnswered(replyTo);
     const answered = replyTo === undefined ? {} : { reply_to: replyTo };
-    return (await this.#send({ type: "text", text, ...answered }, { key })) as Message;
+    return (await this.#send({ ...said, ...answered }, { key })) as Message;
+  }
+
+  #textIn({ text, mentions }: Pick<Outgoing, "text" | "mentions">) {
+    demandText(text, "text", [1, maxTextLength]);
+    return { type: "text", text, ...this.#mentioned(mentions) } as const;
+  }
+
+  /** Throws a TypeError unless the users are members. */
+  #mentioned(mentions: readonly Mention[] = []): { mentions?: Mention[] } {
+    demandArray(mentions, { what: "mentions", min: 0, max: maxMentions }, demandOptions);
+    const users = this.members().map(({ user }) => user);
+    for (const { user } of mentions) if (!users.includes(user)) throw new TypeError("mentions must name members");
+    return mentions.length === 0 ? {} : { mentions: [...mentions] };
   }
 
   /**
@@ -265,8 +315,8 @@ export class Group {
     this.#membership.demandAccepted();
     this.#demand("send");
     await this.#demandAnswered(replyTo);
-    const signal = untilClosed(this.#core, upload.signal);
-    const { reference, deleteToken, expiresAt } = await uploadBlob(this.#core.device, source, { ...upload, signal });
+    const lasting = { ...this.#lasting(upload), signal: untilClosed(this.#core, upload.signal) };
+    const { reference, deleteToken, expiresAt } = await uploadBlob(this.#core.device, source, lasting);
     const answered = replyTo === undefined ? {} : { reply_to: replyTo };
     const said = text === undefined ? {} : { text };
     const file: FileReference & JsonObject = { ...reference, expires_at: expiresAt };
@@ -287,6 +337,15 @@ export class Group {
     return message;
   }
 
+  /** A file is of no use for longer than its message. */
+  #lasting(upload: BlobUploadOptions): BlobUploadOptions {
+    const { disappearSeconds } = this.#membership;
+    if (disappearSeconds === undefined) return upload;
+    const { lifetimeSeconds = usualLifetimeSeconds } = upload;
+    const least = Math.max(minLifetimeSeconds, disappearSeconds);
+    return lifetimeSeconds > least ? { ...upload, lifetimeSeconds: least } : upload;
+  }
+
   /**
    * The file of a message, decrypted: as this device keeps it (`keepFiles`), or from its sender's relay, whatever host the message names, with a BlobError if it
    * has ended. It is the sender's file once the stream has ended without an error.
@@ -303,14 +362,21 @@ export class Group {
     return this.#files.read({ group, id }, { size: reference.file_size, source });
   }
 
-  /** Reacts to a message by its id. The user has one reaction to a message; an empty one takes it back. */
-  async react(message: string, emoji: string): Promise<void> {
-    await this.#send({ type: "reaction", target: message, emoji }, { about: [message] });
+  /** Reacts to a message by its id. These are the user's reactions to it from then on, up to six; none, or an empty one, takes them back. */
+  async react(message: string, emojis: string | readonly string[]): Promise<void> {
+    const given = typeof emojis === "string" ? [emojis] : emojis;
+    demandArray(given, { what: "emojis", min: 0, max: Number.POSITIVE_INFINITY }, (one, what) =>
+      demand(typeof one === "string", one, { what, expected: "a string" }),
+    );
+    const all = normalEmojis(given);
+    if (all.length > maxEmojis) throw new TypeError(`a user has at most ${maxEmojis} reactions to a message`);
+    await this.#send({ type: "reaction", target: message, emoji: all.at(-1) ?? "", emojis: all }, { about: [message] });
   }
 
   /** Gives a message of this user another text. An empty one takes the message back, with its file. */
-  async edit(message: string, text: string): Promise<void> {
-    await this.#send({ type: "edit", target: message, text }, { about: [message], author: this.#core.account.user });
+  async edit(message: string, text: string, { mentions }: Pick<Outgoing, "mentions"> = {}): Promise<void> {
+    const said = { type: "edit", target: message, text, ...this.#mentioned(mentions) } as const;
+    await this.#send(said, { about: [message], author: this.#core.account.user });
   }
 
   /**
@@ -541,6 +607,29 @@ export class Group {
     this.#commits.noteEnd();
   }
 
+  /**
+   * Deletes all that this device has stored of a group that it has left, was removed from, or cannot follow: `me.group(id)` is undefined afterwards. What waits to be
+   * sent to its members is still sent. Anyone who may invite can add the device again, as to a group that it does not know.
+   */
+  async forget(): Promise<void> {
+    await this.#forgetGroup();
+  }
+
+  /** After how many seconds messages disappear that are sent now; undefined if they stay. */
+  get disappearSeconds(): number | undefined {
+    return this.#membership.disappearSeconds;
+  }
+
+  /**
+   * Lets the messages that are sent from now on disappear from all members' devices, from 10 seconds to 366 days after the relay of each has taken them; without a number
+   * they stay. Earlier messages keep the end that they have, or stay. Resolves once the group is so. Throws NotPermittedError.
+   */
+  async setDisappearing(seconds?: number): Promise<void> {
+    ifGiven(seconds, (given) => demandNumber(given, "seconds", disappearRange));
+    this.#demand("setDisappearing");
+    await this.#change({ kind: "disappear", ...(seconds !== undefined && { seconds }) });
+  }
+
   /** Deletes stored messages, with their kept files, only on this device. Later edits and reactions by others are ignored. */
   async deleteMessages(messages: readonly string[]): Promise<void> {
     demandArray(messages, { what: "messages", min: 0, max: maxDeleted }, demandString);
@@ -559,7 +648,10 @@ export class Group {
     };
     const { ledger, device } = this.#core;
     const found = await ledger.store.list({ prefix, ...bounds, limit, last: after === undefined });
-    const messages = found.map(([, value]) => decodeRecord<Message>(value));
+    const now = this.#core.nowMillis();
+    const stored = found.map(([, value]) => decodeRecord<Message>(value));
+    const messages = stored.filter(({ disappearsAtMillis = now + 1 }) => disappearsAtMillis > now);
+    if (messages.length < stored.length) this.#disappearing.look();
     return withDeliveries(ledger, messages, { group: this.id, device: device.deviceId });
   }
 
@@ -569,9 +661,9 @@ export class Group {
     return messages.filter(({ isMine }) => !isMine).length;
   }
 
-  /** The `seq` of the last message that the user has read, on any of their devices that tell it by receipts. */
+  /** The `seq` of the last message that the user has read, on any of their devices. */
   readUpTo(): Promise<number> {
-    return readUpTo(this.#core.ledger, this.id);
+    return readPosition(this.#core.ledger, this.id);
   }
 
   /** What the user has set with `setLocal`, on any of their devices. */
@@ -590,13 +682,9 @@ export class Group {
     await this.#devices.setLocal(this.id, changes as Record<string, unknown>);
   }
 
-  /** Notes that the user has read this message and all before it, and tells nobody, as `receipt` with `read` does. */
+  /** Notes that the user has read this message and all before it, on all their devices. Nobody else is told, as by `receipt` with `read`. */
   async setRead({ id }: Pick<Message, "id">): Promise<void> {
-    await this.#core.ledger.inTurn(async (transaction) => {
-      await demandMessages(transaction, { group: this.id, ids: [id] });
-      await noteRead(transaction, this.id, [id]);
-      await transaction.commit();
-    });
+    await this.#devices.setRead(this.id, id);
   }
 
   /** `about` are the messages that it changes, which must be of `author` if that is given. */
@@ -673,6 +761,12 @@ export class Group {
   #change(change: Change): Promise<void> {
     return this.#commits.change(change);
   }
+}
+
+/** What is wrong with it is found when it is read. */
+function contentIn({ type, version = 1, body, text }: OutgoingContent) {
+  const said = text === undefined ? {} : { text };
+  return { type: "custom", content_type: type, content_version: version, content: body, ...said } as const;
 }
 
 /** A URL of the application; a phone app may use a custom scheme. */

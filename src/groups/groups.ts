@@ -43,13 +43,15 @@ import {
 import type { Mls } from "./mls/mls.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
 import { type Account, type Core, untilClosed } from "./sending/core.js";
+import { Disappearing } from "./sending/disappearing.js";
 import { Files } from "./sending/files.js";
 import { Outbox, Sender } from "./sending/outbox.js";
 import { Reception } from "./sending/reception.js";
 import { isFinal, waitAfter } from "./sending/refusals.js";
 import { Chats } from "./store/chats.js";
 import { EventQueue } from "./store/event-queue.js";
-import type { Status, StoredEvent } from "./store/events.js";
+import type { Message, Status, StoredEvent } from "./store/events.js";
+import { forgetGroup, forgetRest } from "./store/forgetting.js";
 import { Ledger, type Listener } from "./store/ledger.js";
 import {
   accountKey,
@@ -97,6 +99,18 @@ const registerPauseMillis = 60_000;
 const messagesAtOnce = 100;
 const receivingWindow = 200;
 const groupIdBytes = 16;
+const usualHits = 50;
+const maxHits = 1_000;
+const maxQueryLength = 1_000;
+
+export interface SearchOptions {
+  /** Only in this group. */
+  group?: string | undefined;
+  /** The default is 50, the most 1,000. */
+  limit?: number | undefined;
+  /** Ends the search with an AbortError. */
+  signal?: AbortSignal | undefined;
+}
 
 /**
  * Opens the device that is in the store, or makes one. The first time it registers the device at the relay; later it opens without the
@@ -146,6 +160,7 @@ export class Groups {
   readonly #admission: Admission | undefined;
   readonly #reception: Reception;
   readonly #parts: MembershipParts;
+  readonly #disappearing: Disappearing;
   readonly #outbox: Outbox;
   readonly #receipts: Receipts;
   readonly #files: Files;
@@ -194,6 +209,7 @@ export class Groups {
     const loops = new Loops({ core, reception: this.#reception, arriving: inbox }, memberships);
     this.#addresses = new Addresses(core, { packages, memberships, loops });
     this.#files = new Files(core, keepFiles);
+    this.#disappearing = new Disappearing(core, this.#files);
     this.#receipts = new Receipts(core, { outbox, reception: this.#reception, memberships });
     this.#sender = new Sender(core, { outbox, epochs: loops });
     this.#fetcher = new Fetcher(core, { arrivals, arriving: inbox, loops });
@@ -272,14 +288,44 @@ export class Groups {
       files: this.#files,
       devices: this.#devices,
       consents: this.#consents,
+      disappearing: this.#disappearing,
+      forget: () => this.#forget(membership),
     });
     this.#groups.set(id, group);
     return group;
   }
 
   /**
-   * Founds a group whose only member is this device, its administrator. `everyone` is what others may do: all but change roles, if it is missing. The relay
-   * of this device decides which commits count.
+   * The messages of this device, the newest first, that have all words of a query: each at the beginning of a word, and anywhere in scripts that put no spaces between them. Letters
+   * are the same with and without marks, in both cases. The first search in a long history notes its words, and later ones are fast.
+   */
+  async search(query: string, { group, limit = usualHits, signal }: SearchOptions = {}): Promise<Message[]> {
+    const holds = typeof query === "string" && query.length <= maxQueryLength;
+    demand(holds, query, { what: "query", expected: `a string of at most ${maxQueryLength} characters` });
+    demandNumber(limit, "limit", [1, maxHits]);
+    const groups = group === undefined ? [...this.#memberships.keys()] : [group];
+    // Loaded when it is needed.
+    const { findMessages } = await import("./search/search.js");
+    return findMessages(this.#core.ledger, { query, groups, limit, nowMillis: this.#core.nowMillis(), signal });
+  }
+
+  async #forget(membership: Membership): Promise<void> {
+    const { ledger } = this.#core;
+    await ledger.inTurn(async (transaction) => {
+      membership.forget(transaction);
+      this.#inbox.forget(transaction, membership);
+      this.#outbox.forget(transaction, membership.id);
+      transaction.afterwards(() => {
+        this.#loops.forget(membership.id);
+        this.#groups.delete(membership.id);
+      });
+      await forgetGroup(ledger, transaction, membership.id);
+    });
+  }
+
+  /**
+   * Founds a group whose only member is this device, its administrator. `everyone` is what others may do: write, invite and rename, if it is missing. The
+   * relay of this device decides which commits count.
    */
   async create({ name, everyone }: { name: string; everyone?: readonly Permission[] }): Promise<Group> {
     demandName(name);
@@ -411,6 +457,8 @@ export class Groups {
 
   async #load(): Promise<void> {
     const { ledger } = this.#core;
+    await forgetRest(ledger);
+    await this.#disappearing.load();
     for (const [key] of await ledger.store.list({ prefix: verifiedPrefix }))
       this.#verified.add(key.slice(verifiedPrefix.length));
     await this.#chats.load();

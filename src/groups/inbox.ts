@@ -154,6 +154,16 @@ export class Inbox {
     return undefined;
   }
 
+  /** Nothing that has waited leads into the group any more. */
+  forget(transaction: Transaction, membership: Membership): void {
+    for (const [key, { group }] of this.#welcomes) if (group === membership.id) transaction.remove(key);
+    transaction.afterwards(() => {
+      this.#welcomes = this.#welcomes.filter(([, { group }]) => group !== membership.id);
+      this.#tried.delete(membership);
+      if (this.#latest === membership) this.#latest = undefined;
+    });
+  }
+
   isCrowded(): boolean {
     return !this.#waiting.isStuck && this.#waiting.isCrowded();
   }

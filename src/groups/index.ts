@@ -9,9 +9,10 @@ export {
   type InviteOptions,
   type MessageRange,
   type Outgoing,
+  type OutgoingContent,
   type PendingRequest,
 } from "./group.js";
-export { Groups, type GroupsOptions, hasDevice, openGroups } from "./groups.js";
+export { Groups, type GroupsOptions, hasDevice, openGroups, type SearchOptions } from "./groups.js";
 export { InvitationError } from "./membership/door.js";
 export type { Consent, MembershipState } from "./membership/membership.js";
 export { type Joiner, type Refused, UnreachableError } from "./mls/changes.js";
@@ -33,6 +34,7 @@ export { NotPermittedError, type Permission, type Roles } from "./mls/permission
 export { tsMls } from "./mls/ts-mls.js";
 export type {
   AttachedFile,
+  Content,
   Delivery,
   GroupEvent,
   Message,

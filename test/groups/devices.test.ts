@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runtimeWith } from "../../src/client/runtime/runtime.js";
-import { type Group, memoryStore } from "../../src/groups/index.js";
+import { type Group, type Message, memoryStore } from "../../src/groups/index.js";
 import { daySeconds } from "../../src/protocol/units.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
@@ -78,7 +78,7 @@ test("a reaction that comes before the message that it is about is there once th
   await tablet.close();
   const there = await groupOf(await openPerson(relay, "ignored", { store }), "Early");
   await untilHas(there, "before");
-  expect((await there.messages()).map(({ reactions }) => reactions)).toEqual([{ [ben.user]: "👍" }]);
+  expect((await there.messages()).map(({ reactions }) => reactions)).toEqual([{ [ben.user]: ["👍"] }]);
   expect(await store.list({ prefix: "effect/" })).toEqual([]);
 });
 
@@ -157,8 +157,46 @@ test("what a user sets for a group is on all their devices, and the latest count
   await group.setLocal<Own>({ draft: "Hello" });
   for (const one of [there, onPhone]) await untilLocal(one, { draft: "Hello", pinned: 1 });
   expect(await group.messages()).toEqual([]);
-  for (const wrong of [{ big: "x".repeat(20_001) }, { "": 1 }, { call: () => undefined }, null])
+  for (const wrong of [{ big: "x".repeat(20_001) }, { "": 1 }, { call: () => undefined }, { $read: "1" }, null])
     await expect(group.setLocal(wrong as never)).rejects.toThrow(TypeError);
   const many = Object.fromEntries(Array.from({ length: 48 }, (_, at) => [`entry ${at}`, at]));
   await expect(group.setLocal(many)).rejects.toThrow(RangeError);
+});
+
+test("how far a user has read is the same on all their devices, and what was set shortly before the program ended is told", async () => {
+  const store = memoryStore();
+  const first = await openDevice(relay, "Ada", { store });
+  const ben = await openPerson(relay, "Ben");
+  const founded = await first.create({ name: "Read" });
+  await founded.add([ben.address]);
+  const bens = await groupOf(ben, "Read");
+  const tablet = await linkDevice(first, relay);
+  const there = await groupOf(tablet, "Read");
+  await until(async () => bens.members().length === 3, "Ben knows both devices");
+  for (const text of ["one", "two", "three"]) await bens.send({ text });
+  for (const one of [founded, there]) await untilHas(one, "three");
+  expect([await founded.unread(), await there.unread()]).toEqual([3, 3]);
+  const [, two] = await founded.messages();
+  await founded.setRead(two as Message);
+  expect(await founded.unread()).toBe(1);
+  await until(async () => (await there.unread()) === 1, "the tablet knows it");
+  expect(await there.local()).toEqual({});
+  const [one] = await there.messages();
+  // Nobody has read less than before.
+  await there.setRead(one as Message);
+  await founded.setLocal({ draft: "to be continued" });
+  await first.close();
+  const last = await bens.send({ text: "four" });
+  await untilHas(there, "four");
+  const again = await openPerson(relay, "Ada", { store });
+  const group = await groupOf(again, "Read");
+  await untilHas(group, "four");
+  await until(
+    async () => (await there.local<{ draft: string }>()).draft === "to be continued",
+    "the tablet has the draft",
+  );
+  expect([await group.unread(), await there.unread()]).toEqual([2, 2]);
+  const [four] = (await there.messages()).filter(({ id }) => id === last.id);
+  await there.setRead(four as Message);
+  await until(async () => (await group.unread()) === 0, "the other device knows that all is read");
 });

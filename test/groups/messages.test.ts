@@ -35,7 +35,7 @@ test("a message is answered, reacted to, edited and taken back, by whom that is 
   const { id } = await adas.send({ text: "Helo" });
   await messageOf(bens, "Helo");
   await bens.react(id, "👍");
-  await untilMessage(adas, id, ({ reactions }) => reactions[ben.user] === "👍");
+  await untilMessage(adas, id, ({ reactions }) => reactions[ben.user]?.[0] === "👍");
   await bens.react(id, "");
   await untilMessage(adas, id, ({ reactions }) => Object.keys(reactions).length === 0);
   await adas.edit(id, "Hello");
@@ -51,6 +51,75 @@ test("a message is answered, reacted to, edited and taken back, by whom that is 
   await bens.receipt([id], "delivered");
   await adas.edit(id, "");
   expect(await untilMessage(bens, id, ({ text }) => text === "")).toMatchObject({ receipts: { [ben.user]: "read" } });
+});
+
+test("a user has up to six reactions to a message, and those that look alike are one", async () => {
+  const { ada, ben, adas, bens } = await pair("Reactions");
+  const { id } = await adas.send({ text: "Good news" });
+  await messageOf(bens, "Good news");
+  const six = ["👍", "❤️", "😂", "🎉", "1️⃣", "👩‍❤️‍👨"];
+  // As other keyboards have them.
+  await bens.react(id, ["👍\ufe0f", "❤", "😂", "🎉\ufe0f", "1\u20e3", "👩‍❤‍👨"]);
+  await untilMessage(adas, id, ({ reactions }) => reactions[ben.user]?.join() === six.join());
+  await bens.react(id, ["👍", "👍\ufe0f", "☝🏽", ""]);
+  await untilMessage(adas, id, ({ reactions }) => reactions[ben.user]?.join() === "👍,☝🏽");
+  for (const wrong of [[...six, "🙈"], [1], "x".repeat(101), [..."👍".repeat(3), {}]])
+    await expect(bens.react(id, wrong as string[])).rejects.toThrow(TypeError);
+  await adas.react(id, "👍");
+  await untilMessage(bens, id, ({ reactions }) => reactions[ada.user]?.length === 1);
+  await bens.react(id, []);
+  const { reactions } = await untilMessage(adas, id, ({ reactions: all }) => all[ben.user] === undefined);
+  expect(reactions).toEqual({ [ada.user]: ["👍"] });
+});
+
+test("an application sends content of its own, which others keep as it is, and names members in texts", async () => {
+  const { ada, ben, adas, bens } = await pair("Polls");
+  const body = { question: "When?", answers: ["today", "tomorrow"], open: true };
+  const sent = await adas.send({
+    type: "org.example/poll",
+    version: 2,
+    body,
+    text: "When? today, tomorrow",
+    key: "poll",
+  });
+  const content = { type: "org.example/poll", version: 2, body };
+  expect(await messageOf(bens, "When? today, tomorrow")).toMatchObject({ id: sent.id, content });
+  expect(await adas.send({ type: "org.example/poll", body: {}, key: "poll" })).toMatchObject({ id: sent.id, content });
+  const answer = await bens.send({ type: "org.example/vote", body: { answer: 1 }, replyTo: sent.id });
+  await untilMessage(adas, answer.id, (message) => message.text === "" && message.content?.version === 1);
+  expect(await adas.unread()).toBe(1);
+  let deep: object = {};
+  for (let depth = 0; depth < 20; depth++) deep = { deep };
+  const wrong = [
+    ...[{ body: deep }, { body: { a: "x".repeat(100_000) } }, { body: [] }, { body: "text" }, { body: undefined }],
+    ...[{ version: 0 }, { version: 1.5 }, { version: "1" }, { text: 1 }, { type: "Poll" }, { type: "" }, { type: 1 }],
+  ];
+  for (const one of wrong)
+    await expect(adas.send({ type: "org.example/poll", body: {}, ...one } as never)).rejects.toThrow(TypeError);
+  await adas.edit(sent.id, "");
+  expect(await untilMessage(bens, sent.id, ({ text }) => text === "")).not.toHaveProperty("content");
+
+  const text = "@Ben, ask @Ada";
+  const mentions = [
+    { user: ben.user, start: 0, length: 4 },
+    { user: ada.user, start: 10, length: 4 },
+  ];
+  const { id } = await adas.send({ text, mentions });
+  expect((await messageOf(bens, text)).mentions).toEqual(mentions);
+  await adas.edit(id, "@Ben!", { mentions: mentions.slice(0, 1) });
+  expect(await untilMessage(bens, id, (one) => one.text === "@Ben!")).toMatchObject({ mentions: mentions.slice(0, 1) });
+  await adas.edit(id, "Nobody");
+  expect(await untilMessage(bens, id, (one) => one.text === "Nobody")).not.toHaveProperty("mentions");
+  const refused = [
+    { start: 11 },
+    { length: 0 },
+    { start: -1 },
+    { length: 1.5 },
+    { user: "0".repeat(64) },
+    { user: "Ben" },
+  ];
+  for (const one of [...refused.map((change) => [{ ...mentions[1], ...change }]), mentions.toReversed(), [null], "all"])
+    await expect(adas.send({ text, mentions: one as never })).rejects.toThrow(TypeError);
 });
 
 test("what is unread is counted until it is read on any device of the user, and the chat in which something has happened last is the first", async () => {

@@ -1,6 +1,13 @@
 import { type ClientState, encodeMlsMessage, getCiphersuiteFromName, getCiphersuiteImpl } from "ts-mls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Group, type Groups, type Mls, NotPermittedError, tsMls } from "../../src/groups/index.js";
+import {
+  type Group,
+  type Groups,
+  type Mls,
+  NotPermittedError,
+  type Permission,
+  tsMls,
+} from "../../src/groups/index.js";
 import { makeCommit } from "../../src/groups/mls/ts-mls-commits.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
@@ -20,11 +27,7 @@ const appUrl = "https://app.example/join";
 const userOf = (group: Group, name: string) => group.members().find((one) => one.name === name)?.user as string;
 const idOf = (group: Group, name: string) => group.members().find((one) => one.name === name)?.id as number;
 
-async function threeIn(
-  name: string,
-  mallory: { mls?: Mls } = {},
-  everyone?: readonly ("send" | "invite" | "remove")[],
-) {
+async function threeIn(name: string, mallory: { mls?: Mls } = {}, everyone?: readonly Permission[]) {
   const people = [
     await openPerson(relay, "Ada"),
     await openPerson(other, "Ben"),
@@ -41,7 +44,7 @@ test("the founder is administrator, and gives and takes roles; all see the same"
   const { people, groups } = await threeIn("Roles");
   const [ada, ben] = people;
   const [adas, bens] = groups;
-  const usual = ["send", "invite", "remove", "rename"];
+  const usual = ["send", "invite", "rename"];
   expect(bens.roles()).toEqual({ everyone: usual, users: { [ada.user]: ["administrator"] } });
   await expect(bens.setRole(ben.user, ["administrator"])).rejects.toThrow(NotPermittedError);
   const events = eventsOf(ben);
@@ -184,7 +187,7 @@ test("a member whom a modified client adds under another user's name has no role
 });
 
 test("the last administrator leaves a group where everyone may remove, and it goes on without one", async () => {
-  const { groups } = await threeIn("Left alone");
+  const { groups } = await threeIn("Left alone", {}, ["send", "invite", "remove", "rename"]);
   const [adas, ...others] = groups;
   await adas.leave();
   for (const group of others)
@@ -198,7 +201,15 @@ test("the last administrator leaves a group where everyone may remove, and it go
   await expect(bens.setRole("everyone", ["send"])).rejects.toThrow(NotPermittedError);
 });
 
-const forbidden: [string, (groups: Groups, group: Group) => Forged][] = [
+/** What the client was asked to commit, with messages that disappear. */
+function disappearing({ extensions = new Map() }: Change): Change {
+  const context = JSON.parse(new TextDecoder().decode(extensions.get(0xf042)));
+  const next = new TextEncoder().encode(JSON.stringify({ ...context, disappear_seconds: 10 }));
+  return { extensions: new Map([...extensions, [0xf042, next]]) };
+}
+
+const forbidden: [string, (groups: Groups, group: Group) => Forged | typeof disappearing][] = [
+  ["lets messages disappear", () => disappearing],
   ["removes a member", (_, group) => ({ remove: [idOf(group, "Ada")] })],
   ["removes somebody without their role", (_, group) => ({ remove: [idOf(group, "Ben")] })],
   ["makes itself administrator", () => ({ extensions: new Map([[0xf000, new TextEncoder().encode("{}")]]) })],
@@ -214,8 +225,8 @@ const forbidden: [string, (groups: Groups, group: Group) => Forged][] = [
 ];
 
 test.each(forbidden)("a modified client that %s is refused by all, and forks nobody", async (what, change) => {
-  let next: Forged = {};
-  const { own, arm } = modified(() => next);
+  let next: Forged | typeof disappearing = {};
+  const { own, arm } = modified((_, asked) => (typeof next === "function" ? next(asked) : next));
   const { people, groups } = await threeIn(what, { mls: own }, ["send"]);
   const [adas, bens, mallorys] = groups;
   await adas.setRole(people[1].user, ["send"]);
@@ -231,6 +242,7 @@ test.each(forbidden)("a modified client that %s is refused by all, and forks nob
   expect(adas.epoch).toBe(before + 1n);
   expect(bens.members().map(({ name }) => name)).toEqual(["Ada", "Ben", "Mallory"]);
   expect(bens.roles()).toEqual(adas.roles());
+  expect([adas, bens].map(({ disappearSeconds }) => disappearSeconds)).toEqual([undefined, undefined]);
   await bens.send({ text: "one group" });
   await untilHas(adas, "one group");
   expect(await textsOf(adas)).toEqual(["one group"]);

@@ -29,11 +29,14 @@ interface Common {
 /** An application message: the content of an MLS application message. `target`, `targets` and `reply_to` are references (`messageReference`). */
 export type SvcMessage = Common &
   (
-    | { type: "text"; text: string; reply_to?: string }
-    /** Replaces the sender's earlier reaction to the same message; an empty emoji takes it back. */
-    | { type: "reaction"; target: string; emoji: string }
+    | { type: "text"; text: string; mentions?: Mention[]; reply_to?: string }
+    /**
+     * Replaces the sender's earlier reactions to the same message. `emoji` is one of `emojis`, for readers that know one reaction only; it is empty if the sender takes all
+     * of them back. Without `emojis` it is the only one.
+     */
+    | { type: "reaction"; target: string; emoji: string; emojis?: string[] }
     /** A new text for a message of the same sender. An empty text takes the message back. */
-    | { type: "edit"; target: string; text: string }
+    | { type: "edit"; target: string; text: string; mentions?: Mention[] }
     | {
         type: "attachment";
         file: FileReference & JsonObject;
@@ -42,11 +45,28 @@ export type SvcMessage = Common &
         text?: string;
         reply_to?: string;
       }
+    /** Content of an application. `text` is for applications that do not know this type, or this version of it. */
+    | {
+        type: "custom";
+        content_type: string;
+        content_version: number;
+        content: JsonObject;
+        text?: string;
+        reply_to?: string;
+      }
     | { type: "persona_update"; name: string }
     | { type: "receipt"; targets: string[]; status: "delivered" | "read" }
     /** For online-only messages. */
     | { type: "typing"; is_typing: boolean }
   );
+
+/** A part of a text that names a user, in UTF-16 code units. */
+export interface Mention {
+  /** The user's public key, in hex. */
+  user: string;
+  start: number;
+  length: number;
+}
 
 /** What a member tells the others about the group itself. */
 export type SystemOperation =
@@ -72,6 +92,14 @@ const referenceBytes = 16;
 const maxText = 1_000_000;
 const maxName = 200;
 const maxEmoji = 100;
+/** Of one user to one message. */
+export const maxEmojis = 6;
+const maxMentions = 100;
+const contentType = /^[a-z0-9][a-z0-9.+/-]{0,99}$/;
+const maxContentVersion = 1_000_000;
+/** Of the content's JSON. */
+const maxContentLength = 100_000;
+const maxContentDepth = 20;
 /** Messages that one receipt names. */
 export const maxTargets = 100;
 
@@ -101,11 +129,24 @@ export function readSvcMessage(content: Uint8Array): SvcMessage {
   const answered = value["reply_to"] === undefined ? {} : { reply_to: id(value["reply_to"], "reply_to") };
   switch (value["type"]) {
     case "text":
-      return { ...common, type: "text", text: body(), ...answered };
-    case "reaction":
-      return { ...common, type: "reaction", target: target(), emoji: text(value["emoji"], "emoji", maxEmoji) };
+      return { ...common, type: "text", text: body(), ...mentionsIn(value, body()), ...answered };
+    case "reaction": {
+      const one = text(value["emoji"], "emoji", maxEmoji);
+      const all = value["emojis"] === undefined ? {} : { emojis: emojis(value["emojis"]) };
+      return { ...common, type: "reaction", target: target(), emoji: one, ...all };
+    }
     case "edit":
-      return { ...common, type: "edit", target: target(), text: body() };
+      return { ...common, type: "edit", target: target(), text: body(), ...mentionsIn(value, body()) };
+    case "custom":
+      return {
+        ...common,
+        type: "custom",
+        content_type: demandParsed(value["content_type"], (given) => contentType.exec(given)?.[0], "content_type"),
+        content_version: contentVersion(value["content_version"]),
+        content: customContent(value["content"]),
+        ...(value["text"] !== undefined && { text: body() }),
+        ...answered,
+      };
     case "attachment": {
       const file = { ...demandObject(value["file"], "file"), ...readFileReference(value["file"]) };
       const described = {
@@ -183,6 +224,51 @@ function ids(value: unknown, what: string): string[] {
   const found = demandList(value, what).map((one) => id(one, what));
   if (found.length === 0 || found.length > maxTargets) throw new MalformedError(`${what} is malformed`);
   return found;
+}
+
+function emojis(value: unknown): string[] {
+  const found = demandList(value, "emojis").map((one) => text(one, "emojis", maxEmoji));
+  if (found.length > maxEmojis || found.includes("")) throw new MalformedError("emojis is malformed");
+  return found;
+}
+
+/** In the order of the text, each behind the one before. */
+function mentionsIn(value: JsonObject, said: string): { mentions?: Mention[] } {
+  if (value["mentions"] === undefined) return {};
+  let end = 0;
+  const mentions = demandList(value["mentions"], "mentions").map((one): Mention => {
+    const { user, start, length } = demandObject(one, "mentions");
+    const mention = {
+      user: demandParsed(user, (given) => /^[0-9a-f]{64}$/.exec(given)?.[0], "mentions"),
+      start: demandCount(start, "mentions"),
+      length: demandCount(length, "mentions"),
+    };
+    const isInPlace = mention.start >= end && mention.length > 0;
+    end = mention.start + mention.length;
+    if (!isInPlace || end > said.length) throw new MalformedError("mentions is malformed");
+    return mention;
+  });
+  if (mentions.length > maxMentions) throw new MalformedError("mentions is too long");
+  return { mentions };
+}
+
+function contentVersion(value: unknown): number {
+  const found = demandCount(value, "content_version");
+  if (found < 1 || found > maxContentVersion) throw new MalformedError("content_version is malformed");
+  return found;
+}
+
+function customContent(value: unknown): JsonObject {
+  const found = demandObject(value, "content");
+  if (depthOf(found, maxContentDepth) > maxContentDepth) throw new MalformedError("content is nested too deeply");
+  if (JSON.stringify(found).length > maxContentLength) throw new MalformedError("content is too large");
+  return found;
+}
+
+/** Looks no deeper than is allowed. */
+function depthOf(value: unknown, most: number): number {
+  if (typeof value !== "object" || value === null || most < 0) return 0;
+  return 1 + Object.values(value).reduce<number>((depth, one) => Math.max(depth, depthOf(one, most - 1)), 0);
 }
 
 function millis(value: unknown, what: string): number {

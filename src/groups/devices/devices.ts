@@ -20,12 +20,12 @@ import type { FollowUp, Membership } from "../membership/membership.js";
 import { secretBytes } from "../mls/group-context.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
-import { retryLater } from "../sending/refusals.js";
+import { callLater, retryLater } from "../sending/refusals.js";
 import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
-import { importMessages } from "../store/messages.js";
+import { demandMessages, importMessages } from "../store/messages.js";
 import { askKey, historyPrefix, linkPrefix, messagePrefix, seenPrefix } from "../store/record-keys.js";
-import { allLocal, type LocalNews, setLocal, takeLocal } from "./local-state.js";
+import { allLocal, hasUntold, type LocalNews, setLocal, setRead, takeLocal, takeUntold } from "./local-state.js";
 
 export interface LinkOptions {
   /** Shows the text of a QR code, which the user scans with the old device. */
@@ -70,6 +70,8 @@ export async function receiveLink(connection: Connection, { show, compare }: Lin
 }
 
 const historyDays = 7;
+/** What the user sets within this time is told together: a draft changes with each key. */
+const togetherMillis = 3_000;
 
 interface DevicesParts {
   outbox: Outbox;
@@ -86,6 +88,8 @@ export class Devices {
   #links: [key: string, Link][] = [];
   #last: Promise<void> = Promise.resolve();
   readonly #resumeAgain = () => this.resume();
+  readonly #tell = () => void this.#tellUntold().catch(this.#core.problem);
+  readonly #tellLater = () => callLater(this.#core.sleep, togetherMillis, this.#tell);
 
   constructor(core: Core, { outbox, memberships, consents }: DevicesParts) {
     this.#core = core;
@@ -95,7 +99,9 @@ export class Devices {
   }
 
   async load(): Promise<void> {
-    this.#links = await this.#core.ledger.readAll<Link>(linkPrefix);
+    const { ledger } = this.#core;
+    this.#links = await ledger.readAll<Link>(linkPrefix);
+    if (await hasUntold(ledger)) this.#tellLater();
   }
 
   /** Goes on with what a crash or a failure has left: asking, sending the history, taking it. */
@@ -159,7 +165,28 @@ export class Devices {
   async setLocal(group: string, changes: Record<string, unknown>): Promise<void> {
     const { ledger, nowMillis } = this.#core;
     await ledger.inTurn(async (transaction) => {
-      await this.#tellLocal(transaction, await setLocal(transaction, { group, changes, nowMillis: nowMillis() }));
+      if (!this.#memberships.has(group)) throw new Error("this device has forgotten the group");
+      await setLocal(transaction, { group, changes, nowMillis: nowMillis() });
+      transaction.afterwards(this.#tellLater);
+      await transaction.commit();
+    });
+  }
+
+  /** Notes that the user has read a message and all before it, on all their devices. */
+  async setRead(group: string, id: string): Promise<void> {
+    const { ledger, nowMillis } = this.#core;
+    await ledger.inTurn(async (transaction) => {
+      await demandMessages(transaction, { group, ids: [id] });
+      await setRead(ledger, transaction, { group, id, nowMillis: nowMillis() });
+      transaction.afterwards(this.#tellLater);
+      await transaction.commit();
+    });
+  }
+
+  /** Many changes in a row are one message to each device. */
+  async #tellUntold(): Promise<void> {
+    await this.#core.ledger.inTurn(async (transaction) => {
+      for (const groups of await takeUntold(transaction)) await this.#tellLocal(transaction, groups);
       await transaction.commit();
     });
   }
@@ -318,7 +345,8 @@ export class Devices {
       });
     await ledger.inTurn(async (transaction) => {
       const taken = JSON.parse(file) as Message[];
-      await importMessages(transaction, { messages: taken, user: this.#core.account.user });
+      const { account, nowMillis } = this.#core;
+      await importMessages(transaction, { messages: taken, user: account.user, nowMillis: nowMillis() });
       transaction.remove(key);
       transaction.event({ type: "history", messages: taken.length });
       await transaction.commit();

@@ -3,8 +3,10 @@
 
 import { demand, demandOptions } from "../../client/runtime/arguments.js";
 import { decodeRecord } from "../encoding/records.js";
+import { readUpTo } from "../store/chats.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
-import { idKey, localPrefix } from "../store/record-keys.js";
+import { noteRead, seqOf } from "../store/messages.js";
+import { idKey, localPrefix, untoldPrefix } from "../store/record-keys.js";
 
 interface Entry {
   /** Missing if it was removed. */
@@ -17,6 +19,10 @@ type Entries = Record<string, Entry>;
 /** By group. */
 export type LocalNews = Record<string, Entries>;
 
+/** Entries of the library, not of the application. */
+const reserved = "$";
+/** The id of the last message that the user has read. */
+const readName = `${reserved}read`;
 const maxNames = 50;
 const maxNameLength = 100;
 /** Of its JSON. */
@@ -28,9 +34,9 @@ const maxTold = 50_000;
 export function demandLocal(changes: unknown): void {
   demandOptions(changes, "changes");
   for (const [name, value] of Object.entries(changes as object))
-    demand(isEntry(name, { value, at: 0 }), value, {
+    demand(isEntry(name, { value, at: 0 }) && !name.startsWith(reserved), value, {
       what: `changes.${name}`,
-      expected: `JSON of at most ${maxValueLength} characters, with a name of 1 to ${maxNameLength}`,
+      expected: `JSON of at most ${maxValueLength} characters, with a name of 1 to ${maxNameLength} that does not begin with ${reserved}`,
     });
 }
 
@@ -43,22 +49,62 @@ function isEntry(name: string, { value, at }: Entry): boolean {
 export async function readLocal(ledger: Ledger, group: string): Promise<Record<string, unknown>> {
   const entries = (await ledger.read<Entries>(localPrefix + group)) ?? {};
   return Object.fromEntries(
-    Object.entries(entries).flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(entries).flatMap(([name, { value }]) =>
+      value === undefined || name.startsWith(reserved) ? [] : [[name, value]],
+    ),
   );
 }
 
-/** Sets entries; `undefined` removes one. Returns what is new. */
+/** The number of the last message that the user has read on any device. What another one has told may have come before the message. */
+export async function readPosition(ledger: Ledger, group: string): Promise<number> {
+  const { [readName]: told } = (await ledger.read<Entries>(localPrefix + group)) ?? {};
+  const seq = typeof told?.value === "string" ? await seqOf(ledger, group, told.value) : undefined;
+  return Math.max(await readUpTo(ledger, group), seq ?? 0);
+}
+
+/** Notes that the user has read this message and all before it, for all their devices. */
+export async function setRead(
+  ledger: Ledger,
+  transaction: Transaction,
+  { group, id, nowMillis }: { group: string; id: string; nowMillis: number },
+): Promise<void> {
+  const before = await readPosition(ledger, group);
+  await noteRead(transaction, group, [id]);
+  if (((await seqOf(ledger, group, id)) ?? 0) > before)
+    await setLocal(transaction, { group, changes: { [readName]: id }, nowMillis });
+}
+
+/** Sets entries; `undefined` removes one. The other devices are still to be told. */
 export async function setLocal(
   transaction: Transaction,
   { group, changes, nowMillis }: { group: string; changes: Record<string, unknown>; nowMillis: number },
-): Promise<LocalNews> {
+): Promise<void> {
   const known = (await transaction.read<Entries>(localPrefix + group)) ?? {};
   // Another device's clock may be ahead.
   const atOf = (name: string) => Math.max(Math.floor(nowMillis), (known[name]?.at ?? -1) + 1);
   const entries = Object.entries(changes).map(([name, value]) => [name, { value, at: atOf(name) }] as const);
   if (Object.keys({ ...known, ...changes }).length > maxNames)
     throw new RangeError(`a group has at most ${maxNames} entries of one's own`);
-  return { [group]: await merge(transaction, group, Object.fromEntries(entries)) };
+  const news = await merge(transaction, group, Object.fromEntries(entries));
+  const { names = [] } = (await transaction.read<{ names: string[] }>(untoldPrefix + group)) ?? {};
+  transaction.set(untoldPrefix + group, { names: [...new Set([...names, ...Object.keys(news)])] });
+}
+
+/** What the other devices are still to be told. Whoever takes it tells them in the same transaction. */
+export async function takeUntold(transaction: Transaction): Promise<LocalNews[]> {
+  const news: LocalNews[] = [];
+  for (const [key, value] of await transaction.list(untoldPrefix)) {
+    const group = key.slice(untoldPrefix.length);
+    const { names } = decodeRecord<{ names: string[] }>(value);
+    const entries = (await transaction.read<Entries>(localPrefix + group)) ?? {};
+    news.push({ [group]: Object.fromEntries(Object.entries(entries).filter(([name]) => names.includes(name))) });
+    transaction.remove(key);
+  }
+  return news;
+}
+
+export async function hasUntold(ledger: Ledger): Promise<boolean> {
+  return (await ledger.store.list({ prefix: untoldPrefix, limit: 1 })).length > 0;
 }
 
 /** Takes what another device of the user has told. Returns what is new. */
@@ -71,6 +117,8 @@ export async function takeLocal(transaction: Transaction, told: unknown): Promis
     const fitting = Object.entries(Object(entries)).filter(([name, one]) => isEntry(name, Object(one)));
     const merged = await merge(transaction, group, Object.fromEntries(fitting) as Entries);
     if (Object.keys(merged).length > 0) news[group] = merged;
+    const { [readName]: read } = merged;
+    if (typeof read?.value === "string") await noteRead(transaction, group, [read.value]);
   }
   return news;
 }

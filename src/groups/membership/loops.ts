@@ -34,6 +34,13 @@ export class Loops {
     return commits;
   }
 
+  /** The group is forgotten. */
+  forget(group: string): void {
+    const commits = this.#loops.get(group);
+    this.#loops.delete(group);
+    commits?.noteEnd();
+  }
+
   do(followUps: readonly FollowUp[]): void {
     for (const followUp of followUps) {
       if (followUp.kind === "waiting") {

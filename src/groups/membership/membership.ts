@@ -34,7 +34,13 @@ import {
   type Statement,
   signClaim,
 } from "../mls/disputes.js";
-import { type GroupContext, groupContextType, maxGroupNameLength, readGroupContext } from "../mls/group-context.js";
+import {
+  disappearSecondsIn,
+  type GroupContext,
+  groupContextType,
+  maxGroupNameLength,
+  readGroupContext,
+} from "../mls/group-context.js";
 import { joinerOf } from "../mls/joiners.js";
 import { isAtRelay, isSignedBy, type Member, memberOf, membersOf, replacementOf } from "../mls/members.js";
 import type { GroupView, Leaf, ProcessedCommit, SignedCommit } from "../mls/mls.js";
@@ -778,6 +784,22 @@ export class Membership {
     await transaction.commit();
   }
 
+  /** Nothing of this group is opened or changed by this device any more. What is stored of it goes in the same transaction. */
+  forget(transaction: Transaction): void {
+    if (this.isActive) throw new Error("leave the group before you forget it");
+    transaction.afterwards(() => {
+      this.#stored = { state: "left", name: "", epochs: [] };
+      this.#mlsState = undefined;
+      this.#view = undefined;
+      this.#parts.memberships.delete(this.id);
+    });
+  }
+
+  /** After how many seconds messages disappear that are sent now. */
+  get disappearSeconds(): number | undefined {
+    return this.#view && disappearSecondsOf(this.#view);
+  }
+
   /** The slots of the group cannot be followed. */
   async lose(
     transaction: Transaction,
@@ -1088,6 +1110,9 @@ export class Membership {
       });
       const event = changeOf(this.id, [before, after]);
       if (event !== undefined) transaction.event({ ...event, ...byMember });
+      const seconds = disappearSecondsOf(after);
+      if (disappearSecondsOf(before) !== seconds)
+        transaction.event({ type: "disappearingChanged", group: this.id, ...(seconds && { seconds }), ...byMember });
       const textOf = (view: GroupView) => JSON.stringify(view.extension(permissionsType));
       if (textOf(before) !== textOf(after))
         transaction.event({ type: "rolesChanged", group: this.id, roles: rolesOf(after), ...byMember });
@@ -1293,7 +1318,9 @@ export class Membership {
       const view = mls.view(state);
       const sender = view.leaves.find(({ index }) => index === opened.sender);
       const maySend = may(view, opened.sender, "send");
-      return sender && { content: opened.content, sender: { ...sender, maySend, member: memberOf(sender, view) } };
+      const disappearSeconds = disappearSecondsOf(view);
+      const by = sender && { ...sender, maySend, member: memberOf(sender, view), disappearSeconds };
+      return by && { content: opened.content, sender: by };
     } catch (problem) {
       this.#core.problem(problem);
       return undefined;
@@ -1303,12 +1330,17 @@ export class Membership {
   async #handleBody(
     transaction: Transaction,
     body: Body,
-    sender: { index: number; signatureKey: Uint8Array; member: Member; maySend: boolean; receivedAtSeconds: number },
+    sender: Pick<Leaf, "index" | "signatureKey"> & {
+      member: Member;
+      maySend: boolean;
+      disappearSeconds: number | undefined;
+      receivedAtSeconds: number;
+    },
   ): Promise<FollowUp[]> {
     if (!("operation" in body)) {
+      const { member: by, receivedAtSeconds: at, disappearSeconds } = sender;
       // Every member ignores it alike: the roles of its epoch count.
-      if (sender.maySend || isFree(body))
-        await this.#keep(transaction, body, { by: sender.member, at: sender.receivedAtSeconds });
+      if (sender.maySend || isFree(body)) await this.#keep(transaction, body, { by, at, disappearSeconds });
     } else if (body.operation === "address_rotation") {
       this.#noteMove(transaction, sender.member.address, body.address);
     } else if (body.operation === "leave" && this.isActive) {
@@ -1362,9 +1394,9 @@ export class Membership {
   async #keep(
     transaction: Transaction,
     body: SvcMessage,
-    { by, at }: { by: Member; at: number },
+    { by, at, disappearSeconds }: { by: Member; at: number; disappearSeconds?: number | undefined },
   ): Promise<Message | undefined> {
-    const { ledger, account } = this.#core;
+    const { ledger, account, nowMillis } = this.#core;
     const isUsers = by.isSigned && by.user === account.user;
     const isRead = body.type === "receipt" && body.status === "read";
     if (isUsers) await noteRead(transaction, this.id, [...(body.read ?? []), ...(isRead ? body.targets : [])]);
@@ -1377,6 +1409,7 @@ export class Membership {
     switch (body.type) {
       case "text":
       case "attachment":
+      case "custom":
         this.#showTyping(transaction, by, false);
         return keepMessage(ledger, transaction, {
           group: this.id,
@@ -1384,6 +1417,7 @@ export class Membership {
           by,
           isMine: isUsers || by.isMe,
           receivedAtMillis: lastMillisOf(at),
+          end: endOf(lastMillisOf(at), disappearSeconds, nowMillis()),
         });
       case "reaction":
       case "edit":
@@ -1399,12 +1433,12 @@ export class Membership {
   }
 
   async #seal(transaction: Transaction, given: Body): Promise<Message | undefined> {
-    const isMessage = "type" in given && (given.type === "text" || given.type === "attachment");
+    const isMessage = "type" in given && ["text", "attachment", "custom"].includes(given.type);
     const body = isMessage ? { ...given, ...(await takeReceipts(transaction, this.id)) } : given;
     const copies = await this.#copiesOf(transaction, body);
     const me = this.members().find(({ isMe }) => isMe) as Member;
-    const stored =
-      "operation" in body ? undefined : await this.#keep(transaction, body, { by: me, at: this.#nowSeconds() });
+    const noted = { by: me, at: this.#nowSeconds(), disappearSeconds: disappearSecondsOf(this.view) };
+    const stored = "operation" in body ? undefined : await this.#keep(transaction, body, noted);
     const isLate = !("operation" in body) && this.#parts.reception.isBehind;
     const isQuiet = "type" in body && body.type === "receipt";
     const item = {
@@ -1521,6 +1555,17 @@ function changeOf(
   const name = groupNameIn(after);
   const isQuiet = joined.length === 0 && left.length === 0 && name === groupNameIn(before);
   return isQuiet ? undefined : { type: "changed", group, name, joined, left };
+}
+
+/** A message disappears at the same time for all members: they count from when the relay has taken it. */
+function endOf(receivedAtMillis: number, disappearSeconds: number | undefined, nowMillis: number) {
+  if (disappearSeconds === undefined) return undefined;
+  const atMillis = receivedAtMillis + 1000 * disappearSeconds;
+  return { atMillis, isOver: atMillis <= nowMillis };
+}
+
+function disappearSecondsOf(view: GroupView): number | undefined {
+  return disappearSecondsIn(view.extension(groupContextType));
 }
 
 function groupNameIn(view: GroupView): string {

@@ -39,6 +39,8 @@ export type Change =
     }
   | { kind: "unban"; user: string }
   | { kind: "rename"; name: string }
+  /** `seconds` is missing: messages stay. */
+  | { kind: "disappear"; seconds?: number }
   /** This device's leaf gets the address that it receives at. */
   | { kind: "address" }
   /** `permissions` is missing: the role of everyone. */
@@ -59,6 +61,7 @@ export const permissionFor: Partial<Record<Change["kind"], Permission>> = {
   add: "invite",
   remove: "remove",
   rename: "rename",
+  disappear: "setDisappearing",
   role: "manageRoles",
   invite: "invite",
   revoke: "invite",
@@ -169,6 +172,10 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       return inPermissions(withRole(view, { ...change, permissions: change.permissions, nowMillis }));
     case "rename":
       return context.name === change.name ? undefined : inContext({ ...context, name: change.name });
+    case "disappear":
+      return context.disappearSeconds === change.seconds
+        ? undefined
+        : inContext({ ...context, disappearSeconds: change.seconds });
     case "invite":
       return context.invitations.some(({ id }) => id === change.invitation.id)
         ? undefined

@@ -22,6 +22,8 @@ export interface GroupContext {
   invitations: Invitation[];
   /** Users who were removed, the newest last: no link lets them in. */
   banned: string[];
+  /** After how many seconds messages of this epoch disappear; missing if they stay. */
+  disappearSeconds?: number | undefined;
 }
 
 /** Anyone with the private key, which only the link contains, may ask to be added. Each addition consumes one use, in the same commit. */
@@ -45,6 +47,8 @@ export const maxBanned = 200;
 /** The year 10000, in seconds since 1970: later times are no dates to many programs. */
 export const endOfDates = 253_402_300_800;
 export const maxGroupNameLength = 4_000;
+/** Shorter, nobody could read a message that comes late; longer, nobody would wait for it. */
+export const disappearRange = [10, 366 * 86_400] as const;
 
 /** Checks what an application calls a group or a user: each Welcome and each key package carries it. */
 export function demandName(name: unknown): void {
@@ -52,7 +56,8 @@ export function demandName(name: unknown): void {
   demand(holds, name, { what: "name", expected: `a string of at most ${maxGroupNameLength} characters` });
 }
 
-export function encodeGroupContext({ name, slots, invitations, banned }: GroupContext): Uint8Array {
+export function encodeGroupContext(context: GroupContext): Uint8Array {
+  const { name, slots, invitations, banned, disappearSeconds } = context;
   const { domain, slotKey, memoryDays } = slots;
   return utf8(
     JSON.stringify({
@@ -68,6 +73,7 @@ export function encodeGroupContext({ name, slots, invitations, banned }: GroupCo
         needs_approval: needsApproval,
       })),
       banned,
+      ...(disappearSeconds !== undefined && { disappear_seconds: disappearSeconds }),
     }),
   );
 }
@@ -76,20 +82,37 @@ export function encodeGroupContext({ name, slots, invitations, banned }: GroupCo
 export function readGroupContext(content: Uint8Array | undefined): GroupContext | undefined {
   if (content === undefined) return undefined;
   try {
-    const { name, slots, invitations, banned } = JSON.parse(new TextDecoder().decode(content));
+    const read = JSON.parse(new TextDecoder().decode(content));
+    const { name, slots, invitations, banned, disappear_seconds: disappearSeconds } = read;
     const { domain, memory_days: memoryDays } = slots;
     if (typeof name !== "string" || name.length > maxGroupNameLength || typeof domain !== "string") return undefined;
     if (invitations.length > maxInvitations || banned.length > maxBanned || !banned.every(isUser)) return undefined;
     if (!Number.isSafeInteger(memoryDays) || memoryDays < 1) return undefined;
+    if (disappearSeconds !== undefined && !isDisappearing(disappearSeconds)) return undefined;
     return {
       name,
       slots: { domain, slotKey: secretIn(slots.slot_key), memoryDays },
       invitations: invitations.map(readInvitation),
       banned,
+      ...(disappearSeconds !== undefined && { disappearSeconds }),
     };
   } catch {
     return undefined;
   }
+}
+
+const timers = new WeakMap<Uint8Array, number | undefined>();
+
+/** After how many seconds messages disappear that were sent with this context. It is asked for each message, so each content is read once. */
+export function disappearSecondsIn(content: Uint8Array | undefined): number | undefined {
+  if (content === undefined) return undefined;
+  if (!timers.has(content)) timers.set(content, readGroupContext(content)?.disappearSeconds);
+  return timers.get(content);
+}
+
+function isDisappearing(value: unknown): boolean {
+  const [min, max] = disappearRange;
+  return isCount(value) && value >= min && value <= max;
 }
 
 function readInvitation(value: Record<string, unknown>): Invitation {

@@ -15,7 +15,15 @@ import type { GroupView, ProposalKind, SignedCommit } from "./mls.js";
 
 export const permissionsType = 0xf000;
 
-const bits = { send: 0n, invite: 10n, remove: 11n, rename: 12n, manageRoles: 20n, administrator: 63n };
+const bits = {
+  send: 0n,
+  invite: 10n,
+  remove: 11n,
+  rename: 12n,
+  setDisappearing: 13n,
+  manageRoles: 20n,
+  administrator: 63n,
+};
 
 /** `administrator` has all others. `invite` also adds. */
 export type Permission = keyof typeof bits;
@@ -51,7 +59,8 @@ interface Stored {
 }
 
 const names = Object.keys(bits) as Permission[];
-const usual: readonly Permission[] = ["send", "invite", "remove", "rename"];
+/** Anyone with a link may become a member, so members do not remove each other unless the founder wishes it. */
+const usual: readonly Permission[] = ["send", "invite", "rename"];
 
 /** Throws a TypeError for what is no permission. */
 export function flagsOf(permissions: readonly Permission[]): string {
@@ -390,11 +399,11 @@ function allowsContext(
 ): boolean {
   const [old, next] = [readGroupContext(before), readGroupContext(after)];
   if (old === undefined || next === undefined) return false;
-  const { name, invitations, banned } = next;
+  const { name, invitations, banned, disappearSeconds } = next;
   const written = encodeGroupContext(next);
   // Nothing else changes, and nothing stands in it that no member reads.
-  if (!equalBytes(written, after) || !equalBytes(written, encodeGroupContext({ ...old, name, invitations, banned })))
-    return false;
+  const changed = { ...old, name, invitations, banned, disappearSeconds };
+  if (!equalBytes(written, after) || !equalBytes(written, encodeGroupContext(changed))) return false;
   const added = banned.filter((one) => !old.banned.includes(one));
   const pardoned = old.banned.filter((one) => !banned.includes(one));
   // The list has a bound: by one after another who never was a member, others could be pushed out.
@@ -403,13 +412,14 @@ function allowsContext(
   const ended = old.invitations.filter(({ id }) => !invitations.some((one) => one.id === id));
   const isSameInvitation = (one: Invitation) =>
     old.invitations.some((before) => JSON.stringify(before) === JSON.stringify(one));
-  const changed = invitations.filter((one) => !isSameInvitation(one));
+  const rewritten = invitations.filter((one) => !isSameInvitation(one));
   const makerOf = ({ id }: Invitation) => old.invitations.find((one) => one.id === id)?.by ?? user;
   return (
     (name === old.name || can("rename")) &&
     (added.length === 0 || (can("remove") && isBan)) &&
     (pardoned.length === 0 || isFull || can("invite")) &&
     (can("invite") || ended.every(({ by }) => added.includes(by))) &&
-    (changed.length === 0 || (can("invite") && changed.every((one) => one.by === makerOf(one))))
+    (rewritten.length === 0 || (can("invite") && rewritten.every((one) => one.by === makerOf(one)))) &&
+    (disappearSeconds === old.disappearSeconds || can("setDisappearing"))
   );
 }

@@ -111,6 +111,19 @@ export class Outbox {
     });
   }
 
+  /** What waits for members of a group goes out, and nobody is told. */
+  forget(transaction: Transaction, group: string): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.item.group !== group) continue;
+      const { message: _, body: __, ...rest } = entry.item;
+      const item = { ...rest, group: "", isQuiet: true };
+      transaction.set(entry.key, item);
+      transaction.afterwards(() => {
+        entry.item = item;
+      });
+    }
+  }
+
   /** Calls a listener when something was posted. */
   subscribe(listener: () => void): void {
     this.#listeners.add(listener);

@@ -19,6 +19,7 @@ export class Chats {
     this.#ledger = ledger;
     ledger.subscribe((event) => {
       if (event.type === "message") this.#last.set(event.group, event.message.seq);
+      if (event.type === "forgotten") this.#last.delete(event.group);
       if (event.type === "joinedGroup" || event.type === "invited") this.#last.set(event.group, event.seq);
     });
   }

@@ -37,6 +37,10 @@ export function noteSent(transaction: Transaction, named: Named): Promise<void> 
   return change(transaction, named, ({ undelivered }) => ({ isWaiting: false, undelivered }));
 }
 
+export function forgetDelivery(transaction: Transaction, named: Named): void {
+  transaction.remove(keyOf(named));
+}
+
 async function change(
   transaction: Transaction,
   named: Named,

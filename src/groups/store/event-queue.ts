@@ -1,10 +1,16 @@
 import { decodeRecord } from "../encoding/records.js";
-import type { StoredEvent } from "./events.js";
-import type { Ledger } from "./ledger.js";
+import type { GroupEvent, StoredEvent } from "./events.js";
+import type { Ledger, Transaction } from "./ledger.js";
 import { completeEvent } from "./messages.js";
 import { eventPrefix, numbered } from "./record-keys.js";
 
 const page = 100;
+
+/** Removes events that the application has not asked for yet. */
+export async function dropEvents(transaction: Transaction, isMeant: (event: GroupEvent) => boolean): Promise<void> {
+  for (const [key, value] of await transaction.list(eventPrefix))
+    if (isMeant(decodeRecord<GroupEvent>(value))) transaction.remove(key);
+}
 
 /**
  * The stored events, oldest first. An event is removed after the application has asked for the next one, so it may come again after a

@@ -1,9 +1,9 @@
-import type { ErrorName, FileReference, JsonObject, RejoinReason } from "../../client/index.js";
+import type { ErrorName, FileReference, JsonObject, Mention, RejoinReason } from "../../client/index.js";
 import type { Refused } from "../mls/changes.js";
 import type { Member } from "../mls/members.js";
 import type { Roles } from "../mls/permissions.js";
 
-/** A text, or a file with a text, as it is stored. */
+/** A text, a file with a text, or content of an application, as it is stored. */
 export interface Message {
   /** Of its sender and what they have chosen; the same for all members. */
   id: string;
@@ -21,17 +21,30 @@ export interface Message {
   text: string;
   /** The id of the message that it answers. */
   replyTo?: string;
+  /** Parts of the text that name users. */
+  mentions?: Mention[];
   file?: AttachedFile;
+  /** Content of an application. `text` is what to show if its type or version is unknown; it may be empty. */
+  content?: Content;
   /** When its sender has changed it last, by the sender's clock. */
   editedAtMillis?: number;
-  /** By user. */
-  reactions: Record<string, string>;
+  /** Up to six of each user, by user. */
+  reactions: Record<string, string[]>;
   /** What other users have told of it, by user. */
   receipts: Record<string, "delivered" | "read">;
   /** Of a message that this device has sent, as `Group.messages` returns it. */
   delivery?: Delivery;
+  /** When it is deleted on all devices, in milliseconds since 1970; missing if it stays. */
+  disappearsAtMillis?: number;
   /** Where it stands among the messages of the group on this device: later ones have higher numbers. */
   seq: number;
+}
+
+/** Content of an application's own type, as its sender's application has made it: check its form before you use it. */
+export interface Content {
+  type: string;
+  version: number;
+  body: JsonObject;
 }
 
 /** What has become of a message that this device has sent. */
@@ -80,6 +93,12 @@ export type GroupEvent =
   | { type: "changed"; group: string; name: string; joined: Member[]; left: Member[]; by?: Member }
   /** What is allowed to whom has changed. */
   | { type: "rolesChanged"; group: string; roles: Roles; by?: Member }
+  /** Messages that are sent from now on disappear after another time, or stay if `seconds` is missing. */
+  | { type: "disappearingChanged"; group: string; seconds?: number; by?: Member }
+  /** Messages have disappeared: this device does not have them any more. */
+  | { type: "disappeared"; group: string; messages: string[] }
+  /** This device has deleted all that it had of a group (`Group.forget`). */
+  | { type: "forgotten"; group: string }
   /** Somebody asks to be added by an invitation that needs approval, or was removed before (`wasRemoved`): see `Group.approve`. */
   | {
       type: "joinRequest";

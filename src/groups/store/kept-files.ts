@@ -63,6 +63,14 @@ export async function forgetFile(transaction: Transaction, name: FileName): Prom
   if (kept !== undefined) removeParts(transaction, keyOf(name), kept);
 }
 
+/** Commits the transaction for each file. */
+export async function forgetAllFiles(transaction: Transaction, group: string): Promise<void> {
+  for (const [key, value] of await transaction.list(`${keptFilePrefix}${group}/`)) {
+    removeParts(transaction, key, decodeRecord<KeptFile>(value));
+    await transaction.commit();
+  }
+}
+
 function removeParts(transaction: Transaction, key: string, { parts }: KeptFile): void {
   transaction.remove(key);
   const prefix = filePartPrefix + key.slice(keptFilePrefix.length);

@@ -1,22 +1,38 @@
 // The stored messages of a group, and what later messages do to them.
 
 import { messageReference, type SvcMessage } from "../../client/index.js";
+import { normalEmojis } from "../encoding/emojis.js";
 import { shownName } from "../encoding/names.js";
 import { decodeRecord } from "../encoding/records.js";
 import { endOfDates } from "../mls/group-context.js";
 import type { Member } from "../mls/members.js";
 import { noteChat } from "./chats.js";
+import { noteEnd } from "./ends.js";
 import type { AttachedFile, Message, StoredEvent } from "./events.js";
 import { forgetFile } from "./kept-files.js";
 import type { Ledger, Transaction } from "./ledger.js";
-import { countsPrefix, effectsPrefix, idKey, indexPrefix, messagePrefix, numbered } from "./record-keys.js";
+import {
+  countsPrefix,
+  effectsPrefix,
+  idKey,
+  indexPrefix,
+  messagePrefix,
+  numbered,
+  searchPrefix,
+} from "./record-keys.js";
 
 /** A message that changes another one. */
 type Effect = Extract<SvcMessage, { type: "reaction" | "edit" | "receipt" }>;
 /** A message that is kept. */
-type Kept = Extract<SvcMessage, { type: "text" | "attachment" }>;
+type Kept = Extract<SvcMessage, { type: "text" | "attachment" | "custom" }>;
 
 type Author = Omit<Member, "isMe"> & { isMe: boolean };
+
+/** When a message disappears, and whether that is past. */
+interface End {
+  atMillis: number;
+  isOver: boolean;
+}
 
 interface StoredEffect {
   effect: Effect;
@@ -44,7 +60,8 @@ export async function keepMessage(
     by,
     isMine,
     receivedAtMillis,
-  }: { group: string; body: Kept; by: Author; isMine: boolean; receivedAtMillis: number },
+    end,
+  }: { group: string; body: Kept; by: Author; isMine: boolean; receivedAtMillis: number; end: End | undefined },
 ): Promise<Message | undefined> {
   const id = messageReference(by.user || String(by.id), body.message_id);
   if ((await transaction.get(indexKey(group, id))) !== undefined) return undefined;
@@ -59,17 +76,25 @@ export async function keepMessage(
     receivedAtMillis,
     text: body.text ?? "",
     ...(body.reply_to !== undefined && { replyTo: body.reply_to }),
+    ...("mentions" in body && { mentions: body.mentions }),
     ...(body.type === "attachment" && { file: fileOf(body, by) }),
+    ...(body.type === "custom" && {
+      content: { type: body.content_type, version: body.content_version, body: body.content },
+    }),
     reactions: {},
     receipts: {},
+    ...(end && { disappearsAtMillis: end.atMillis }),
     seq,
   };
   for (const [key, stored] of await transaction.list(effectPrefix(group, id))) {
     message = changed(message, decodeRecord<StoredEffect>(stored)) ?? message;
     transaction.remove(key);
   }
-  transaction.set(messageKey(group, seq), message);
   transaction.set(indexKey(group, id), { seq });
+  // Shown for a moment only, it would be noticed by chance. A repetition is not stored either.
+  if (end?.isOver) return undefined;
+  transaction.set(messageKey(group, seq), message);
+  if (end !== undefined) noteEnd(transaction, { group, seq, atMillis: end.atMillis });
   // Whoever answers has read what was there.
   await noteChat(transaction, group, { last: seq, ...(isMine && { read: seq }) });
   transaction.event({ type: "message", group, message });
@@ -90,7 +115,7 @@ function fileOf(
 /** Stores messages that another device of the user has had, oldest first, but for those that this one has. */
 export async function importMessages(
   transaction: Transaction,
-  { messages, user }: { messages: readonly Message[]; user: string },
+  { messages, user, nowMillis }: { messages: readonly Message[]; user: string; nowMillis: number },
 ): Promise<void> {
   const effects = new Map<string, [key: string, stored: StoredEffect][]>();
   for (const [key, value] of await transaction.list(effectsPrefix)) {
@@ -98,8 +123,8 @@ export async function importMessages(
     effects.set(prefix, [...(effects.get(prefix) ?? []), [key, decodeRecord<StoredEffect>(value)]]);
   }
   for (const [seq, imported] of messages.entries()) {
-    const { id, group } = imported;
-    if (idKey(group) !== group) continue;
+    const { id, group, disappearsAtMillis: atMillis = Number.POSITIVE_INFINITY } = imported;
+    if (idKey(group) !== group || atMillis <= nowMillis) continue;
     if ((await transaction.get(indexKey(group, id))) !== undefined) continue;
     const isMine = imported.from.user === user;
     // The user has read it there.
@@ -111,6 +136,8 @@ export async function importMessages(
     }
     transaction.set(messageKey(group, seq), message);
     transaction.set(indexKey(group, id), { seq });
+    transaction.remove(searchKey(group, seq));
+    if (Number.isSafeInteger(atMillis)) noteEnd(transaction, { group, seq, atMillis });
   }
 }
 
@@ -130,6 +157,7 @@ export async function affectMessages(
     const next = message && changed(message, { effect, by, at });
     if (next === undefined) continue;
     transaction.set(messageKey(group, index.seq), next);
+    if (effect.type === "edit") transaction.remove(searchKey(group, index.seq));
     if (message?.file !== undefined && next.file === undefined) await forgetFile(transaction, { group, id: target });
     const event = { type: "messageChanged" as const, group, message: next, change: effect.type, by };
     // Many small changes of a large message take little room.
@@ -191,6 +219,10 @@ export async function noteRead(transaction: Transaction, group: string, ids: rea
   }
 }
 
+export async function seqOf(ledger: Ledger, group: string, id: string): Promise<number | undefined> {
+  return (await ledger.read<{ seq: number }>(indexKey(group, id)))?.seq;
+}
+
 export async function findMessage(transaction: Transaction, group: string, id: string): Promise<Message | undefined> {
   const index = await transaction.read<{ seq: number }>(indexKey(group, id));
   return index && transaction.read<Message>(messageKey(group, index.seq));
@@ -199,9 +231,14 @@ export async function findMessage(transaction: Transaction, group: string, id: s
 /** Throws a TypeError if this device does not have one of them. Their ids stay, so that a repetition does not bring them back. */
 export async function deleteMessages(transaction: Transaction, group: string, ids: readonly string[]): Promise<void> {
   for (const { id, seq } of await demandMessages(transaction, { group, ids })) {
-    transaction.remove(messageKey(group, seq));
+    removeMessage(transaction, { group, seq });
     await forgetFile(transaction, { group, id });
   }
+}
+
+export function removeMessage(transaction: Transaction, { group, seq }: Pick<Message, "group" | "seq">): void {
+  transaction.remove(messageKey(group, seq));
+  transaction.remove(searchKey(group, seq));
 }
 
 export async function isDeleted(transaction: Transaction, group: string, id: string): Promise<boolean> {
@@ -220,10 +257,10 @@ function changed(message: Message, { effect, by: { user, isSigned }, at }: Store
   switch (effect.type) {
     case "reaction": {
       const { [user]: old, ...others } = message.reactions;
-      const emoji = shownName(effect.emoji);
-      if ((old ?? "") === emoji) return undefined;
+      const emojis = normalEmojis(effect.emojis ?? [effect.emoji]);
+      if ((old ?? []).join("\n") === emojis.join("\n")) return undefined;
       if (old === undefined && Object.keys(others).length >= maxReactions) return undefined;
-      return { ...message, reactions: emoji === "" ? others : { ...others, [user]: emoji } };
+      return { ...message, reactions: emojis.length === 0 ? others : { ...others, [user]: emojis } };
     }
     case "edit": {
       // Any device of the user may change it.
@@ -231,10 +268,11 @@ function changed(message: Message, { effect, by: { user, isSigned }, at }: Store
       // A time to come would refuse all later ones.
       const editedAtMillis = Math.min(effect.sent_at_millis, lastMillisOf(at));
       if (!isAuthor || editedAtMillis < (message.editedAtMillis ?? 0)) return undefined;
-      const { file, ...rest } = message;
+      const { file, content, mentions: _, ...rest } = message;
+      const { text, mentions } = effect;
       // Deleting a message for everyone deletes its file as well.
-      const left = effect.text === "" || file === undefined ? rest : { ...rest, file };
-      return { ...left, text: effect.text, editedAtMillis };
+      const kept = text === "" ? {} : { ...(file && { file }), ...(content && { content }) };
+      return { ...rest, ...kept, text, ...(mentions && { mentions }), editedAtMillis };
     }
     case "receipt": {
       const old = message.receipts[user];
@@ -244,7 +282,15 @@ function changed(message: Message, { effect, by: { user, isSigned }, at }: Store
   }
 }
 
-function messageKey(group: string, seq: number): string {
+/** So many numbers have one entry in the index of words. */
+export const searchSpan = 2_000;
+
+/** Of the words of the messages around this number. Whatever changes one of them removes the entry. */
+export function searchKey(group: string, seq: number): string {
+  return numbered(`${searchPrefix}${group}/`, Math.floor(seq / searchSpan));
+}
+
+export function messageKey(group: string, seq: number): string {
   return numbered(`${messagePrefix}${group}/`, seq);
 }
 

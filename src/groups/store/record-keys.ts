@@ -46,6 +46,12 @@ export const indexPrefix = "index/";
 export const effectsPrefix = "effect/";
 /** `<group>/<user>`: how many effects a user has caused */
 export const countsPrefix = "effects-of/";
+/** `<time>/<group>/<number>`: when a message disappears, store/ends.ts */
+export const endPrefix = "end/";
+/** `<group>/<span of numbers>`: the words of its messages, search/search.ts */
+export const searchPrefix = "search/";
+/** `<group>`: a group that is being forgotten, store/forgetting.ts */
+export const forgettingPrefix = "forgetting/";
 /** `<group>`: Told, store/told.ts */
 export const receiptsPrefix = "receipt/";
 /** `<group>/<id>`: StoredDelivery, store/deliveries.ts */
@@ -66,6 +72,8 @@ export const keptFilePrefix = "kept/";
 export const filePartPrefix = "part/";
 /** `<group>`: Entries, devices/local-state.ts */
 export const localPrefix = "local/";
+/** `<group>`: names of entries that the user's other devices are still to be told */
+export const untoldPrefix = "untold/";
 /** `<number>`: Link, devices/devices.ts */
 export const linkPrefix = "link/";
 /** `<number>`: a linked device that is still to get the past */

@@ -71,7 +71,10 @@ export class World {
       Object.assign(actor, { address: groups.address, device: groups.device.deviceId });
     }
     const [first, ...others] = world.actors as [Actor, ...Actor[]];
-    const group = await (first.groups as Groups).create({ name: "Model" });
+    const group = await (first.groups as Groups).create({
+      name: "Model",
+      everyone: ["send", "invite", "remove", "rename"],
+    });
     await group.add(others.map(({ address }) => address));
     for (const actor of others)
       await until(async () => world.groupOf(actor)?.state === "active", `${actor.name} is in`);

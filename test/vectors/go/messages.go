@@ -53,6 +53,43 @@ func isIDs(value any) bool {
 	return ok && len(ids) > 0 && len(ids) <= 1000
 }
 
+func areEmojis(value any) bool {
+	emojis, ok := value.([]any)
+	for _, emoji := range emojis {
+		ok = ok && isText(1, 100)(emoji)
+	}
+	return ok && len(emojis) <= 6
+}
+
+func areMentions(value any) bool {
+	mentions, ok := value.([]any)
+	var end int64
+	for _, one := range mentions {
+		mention, isObject := one.(map[string]any)
+		demand(isObject && isCount(mention["start"]) && isCount(mention["length"]))
+		match("[0-9a-f]{64}", object(mention).text("user"))
+		start, _ := mention["start"].(json.Number).Int64()
+		length, _ := mention["length"].(json.Number).Int64()
+		ok = ok && start >= end && length > 0
+		end = start + length
+	}
+	return ok && len(mentions) <= 100
+}
+
+func isContentType(value any) bool {
+	text, ok := value.(string)
+	demand(ok)
+	match("[a-z0-9][a-z0-9.+/-]{0,99}", text)
+	return true
+}
+
+func isContentVersion(value any) bool {
+	number, _ := value.(json.Number)
+	version, err := number.Int64()
+	return isCount(value) && err == nil && version >= 1 && version <= 1000000
+}
+
+func isObject(value any) bool { _, ok := value.(map[string]any); return ok }
 func isStatus(value any) bool { return value == "delivered" || value == "read" }
 func isBool(value any) bool   { _, ok := value.(bool); return ok }
 
@@ -60,9 +97,13 @@ var isID, isBody, isName = isText(1, 100), isText(0, 1000000), isText(0, 200)
 
 // The members of each kind of message; those that end with a question mark may be missing.
 var messages = map[string]shape{
-	"text":           {"text": isBody, "reply_to?": isID},
-	"reaction":       {"target": isID, "emoji": isText(0, 100)},
-	"edit":           {"target": isID, "text": isBody},
+	"text":     {"text": isBody, "mentions?": areMentions, "reply_to?": isID},
+	"reaction": {"target": isID, "emoji": isText(0, 100), "emojis?": areEmojis},
+	"edit":     {"target": isID, "text": isBody, "mentions?": areMentions},
+	"custom": {
+		"content_type": isContentType, "content_version": isContentVersion, "content": isObject,
+		"text?": isBody, "reply_to?": isID,
+	},
 	"attachment":     {"file": isFile, "name": isName, "media_type": isName, "text?": isBody, "reply_to?": isID},
 	"persona_update": {"name": isName},
 	"receipt":        {"targets": isIDs, "status": isStatus},

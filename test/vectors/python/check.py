@@ -477,12 +477,32 @@ def are_ids(value):
     return isinstance(value, list) and 0 < len(value) <= 1000 and all(map(IS_ID, value))
 
 
+def are_emojis(value):
+    return isinstance(value, list) and len(value) <= 6 and all(map(is_text(100, 1), value))
+
+
+def are_mentions(value):
+    end = 0
+    for one in value if isinstance(value, list) and len(value) <= 100 else [{}]:
+        demand(match("[0-9a-f]{64}", one["user"]) and is_count(one["start"]) and is_count(one["length"]))
+        demand(one["start"] >= end and one["length"] > 0)
+        end = one["start"] + one["length"]
+    return True
+
+
 IS_ID, IS_TEXT, IS_NAME = is_text(100, 1), is_text(1_000_000), is_text(200)
 # Members of each kind of message; those that end with a question mark may be missing.
 MESSAGES = {
-    "text": {"text": IS_TEXT, "reply_to?": IS_ID},
-    "reaction": {"target": IS_ID, "emoji": is_text(100)},
-    "edit": {"target": IS_ID, "text": IS_TEXT},
+    "text": {"text": IS_TEXT, "mentions?": are_mentions, "reply_to?": IS_ID},
+    "reaction": {"target": IS_ID, "emoji": is_text(100), "emojis?": are_emojis},
+    "edit": {"target": IS_ID, "text": IS_TEXT, "mentions?": are_mentions},
+    "custom": {
+        "content_type": lambda value: bool(match("[a-z0-9][a-z0-9.+/-]{0,99}", value)),
+        "content_version": lambda value: is_count(value) and 1 <= value <= 1_000_000,
+        "content": lambda value: isinstance(value, dict),
+        "text?": IS_TEXT,
+        "reply_to?": IS_ID,
+    },
     "attachment": {"file": is_file, "name": IS_NAME, "media_type": IS_NAME, "text?": IS_TEXT, "reply_to?": IS_ID},
     "persona_update": {"name": IS_NAME},
     "receipt": {
