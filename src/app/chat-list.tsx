@@ -16,7 +16,7 @@ import {
 } from "./parts.js";
 import { maxCounted, Row } from "./row.js";
 import { type Choose, Found } from "./search.js";
-import { foundGroup, limitedUntil, me, nowMillis, type Own, openLink, seen, stopWaiting } from "./session.js";
+import { limitedUntil, me, nowMillis, type Own, openLink, seen, stopWaiting } from "./session.js";
 import { fill, t } from "./texts.js";
 
 interface Chat {
@@ -114,7 +114,7 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
             label={t.groupName}
             submit={t.create}
             max={maxNameLength}
-            onText={(name) => finish(async () => onChoose((await foundGroup(name)).id))}
+            onText={(name) => finish(async () => onChoose((await me().create({ name })).id))}
           />
         </Dialog>
       )}

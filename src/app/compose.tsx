@@ -23,6 +23,7 @@ interface ComposeProps {
   onDone(): void;
 }
 
+const maxMentions = 100;
 /** Longer texts are files. */
 const maxTextLength = 20_000;
 /** The key that browsers report while an input method composes, even if `isComposing` is false. */
@@ -59,7 +60,7 @@ export function Compose({ group, regarding, onFiles, onSent, onDone }: ComposePr
     const { message } = regarding ?? {};
     if (isEdit && message !== undefined) {
       onDone();
-      return attempt(() => group.edit(message.id, said));
+      return attempt(() => group.edit(message.id, said, mentionsIn(said, group)));
     }
     setDraft("");
     keepDraft(id, { text: "" });
@@ -67,7 +68,7 @@ export function Compose({ group, regarding, onFiles, onSent, onDone }: ComposePr
     onSent();
     attempt(async () => {
       try {
-        await group.send({ text: said, ...answer });
+        await group.send({ text: said, ...mentionsIn(said, group), ...answer });
       } catch (problem) {
         // Restores a text that could not be stored, unless the user is writing another one.
         if (draftOf(id).text === "") keepDraft(id, { text: said, answers: answered?.seq });
@@ -154,6 +155,19 @@ export function Compose({ group, regarding, onFiles, onSent, onDone }: ComposePr
       </div>
     </form>
   );
+}
+
+/** Members whose names stand behind an @. The longest name counts. */
+function mentionsIn(text: string, group: Group) {
+  const members = group.members().filter(({ name, isSigned }) => isSigned && name !== "");
+  members.sort((one, other) => other.name.length - one.name.length);
+  let end = 0;
+  const mentions = [...text.matchAll(/(?<![\p{L}\p{N}])@/gu)].flatMap(({ index: start }) => {
+    const found = start < end ? undefined : members.find(({ name }) => text.startsWith(name, start + 1));
+    if (found !== undefined) end = start + 1 + found.name.length;
+    return found === undefined ? [] : [{ user: found.user, start, length: 1 + found.name.length }];
+  });
+  return { mentions: mentions.slice(0, maxMentions) };
 }
 
 /** Refuses what the relay would refuse after a long upload. */

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Group } from "../groups/index.js";
 import { type Contact, contactLinkOf } from "./contact.js";
 import { attempt, Button, Dialog, momentOf, Shared } from "./parts.js";
-import { foundGroup, me, noteNames, nowMillis, seen, update } from "./session.js";
+import { me, noteNames, nowMillis, seen, update } from "./session.js";
 import { fill, t } from "./texts.js";
 
 /** Makes a link by which others write to this user. */
@@ -21,7 +21,7 @@ export function NewContact({ contact, onGroup }: { contact: Contact; onGroup(gro
     forget();
     noteNames(name, addresses);
     attempt(async () => {
-      const group = await foundGroup(`${me().name}, ${name}`);
+      const group = await me().create({ name: `${me().name}, ${name}` });
       // What is written before they are a member would not reach them.
       await group.add(addresses.map((address) => ({ address, user })));
       onGroup(group);

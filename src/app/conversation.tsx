@@ -9,7 +9,7 @@ import { JoinRequests } from "./invitations.js";
 import { type Line, linesOf } from "./lines.js";
 import { useMessageWindow } from "./message-window.js";
 import { Apart, Avatar, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
-import { foundGroup, markRead, me, seen } from "./session.js";
+import { markRead, me, seen } from "./session.js";
 import { fill, t } from "./texts.js";
 
 interface ConversationProps {
@@ -57,6 +57,9 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
     // A reply that was being written before an edit goes on.
     if (regarding?.how === "edit") answerAgain();
     else keepDraft(group.id, { text: draftOf(group.id).text });
+  };
+  const forgetChat = () => {
+    if (confirm(t.forgetSure)) attempt(() => group.forget().then(onBack));
   };
   const typing = [...(seen.typing.get(group.id)?.values() ?? [])].map(({ name }) => name || t.nameless);
   const byId = new Map(messages.map((message) => [message.id, message]));
@@ -132,7 +135,11 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
       {isRequest && <Request group={group} onDecline={onBack} />}
       {group.state === "active" && !isRequest && !mayWrite && <p class="ended">{t.mayNotWrite}</p>}
       {group.state === "mustRejoin" && <MustRejoin group={group} onGroup={onGroup} />}
-      {(group.state === "left" || group.state === "removed") && <p class="ended">{t.notMember}</p>}
+      {(group.state === "left" || group.state === "removed") && (
+        <p class="ended">
+          {t.notMember} <Button label={t.forget} class="danger" onClick={forgetChat} />
+        </p>
+      )}
       {showsDetails && <Details group={group} onClose={() => showDetails(false)} />}
     </main>
   );
@@ -194,7 +201,7 @@ function MustRejoin({ group, onGroup }: { group: Group; onGroup(group: Group): v
   const begin = () =>
     attempt(async () => {
       const others = group.members().filter(({ isMe, address }) => !isMe && address !== "");
-      const next = await foundGroup(group.name);
+      const next = await me().create({ name: group.name });
       // Those who join later cannot read what is written before.
       const added = next.add(others.map(({ address, user, isSigned }) => (isSigned ? { address, user } : address)));
       await added.finally(() => onGroup(next));

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Group, Member } from "../groups/index.js";
+import { GroupSettings } from "./group-settings.js";
 import { Invitations, removeFrom } from "./invitations.js";
 import { OwnSettings } from "./own.js";
 import { Avatar, attempt, Button, Dialog, Shared, useChanges } from "./parts.js";
@@ -18,6 +19,8 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
   const remove = ({ id, name }: Member) => {
     if (confirm(fill(t.removeSure, { name }))) attempt(() => removeFrom(group, id));
   };
+  const appoint = (member: Member) =>
+    attempt(() => group.setRole(member.user, isAdministrator(group, member) ? undefined : ["administrator"]));
   const invite = () => attempt(async () => setLink((await invitationLink(group)).link));
   return (
     <Dialog title={group.name || t.nameless} onClose={onClose}>
@@ -27,6 +30,7 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
       {link !== undefined && <Shared text={link} label={t.invitationLink} hint={t.inviteHint} />}
       <Invitations group={group} />
       <OwnSettings group={group} />
+      {isActive && <GroupSettings group={group} />}
       <h3>{t.members}</h3>
       <ul class="members">
         {peopleIn(group).map(([member, devices]) => (
@@ -36,6 +40,7 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
               <bdi>{member.name || t.nameless}</bdi> {member.user === me().user && <small>({t.you})</small>}
               {member.isSigned && me().isVerified(member.user) && <small class="good">✓ {t.verified}</small>}
               {!member.isSigned && <small class="bad">{t.unsigned}</small>}
+              {isAdministrator(group, member) && <small> {t.administrator}</small>}
               <details>
                 <summary>{t.devices}</summary>
                 {devices.map((device) => (
@@ -61,6 +66,14 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
                 onClick={() => compare(member)}
               />
             )}
+            {isActive && member.isSigned && member.user !== me().user && group.may("administrator") && (
+              <Button
+                icon={t.administrator}
+                label={fill(t.administratorOf, { name: member.name })}
+                pressed={isAdministrator(group, member)}
+                onClick={() => appoint(member)}
+              />
+            )}
             {isActive && member.user !== me().user && group.mayRemove(member.id) && (
               <Button icon="✕" label={fill(t.remove, { name: member.name })} onClick={() => remove(member)} />
             )}
@@ -71,6 +84,10 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
       {isActive && <Button label={t.leave} class="danger" onClick={leave} />}
     </Dialog>
   );
+}
+
+function isAdministrator(group: Group, { user, isSigned }: Member): boolean {
+  return isSigned && group.roles().users[user]?.includes("administrator") === true;
 }
 
 /** The devices of each person, the first of them before all. A device whose user has not signed it stands for itself. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Delivery, Group, Message } from "../groups/index.js";
 import type { Regarding } from "./compose.js";
-import { withLinks } from "./links.js";
+import { withMentions } from "./links.js";
 import { attempt, Button, Dialog, dayOf, momentOf, timeOf } from "./parts.js";
 import { shortOf } from "./row.js";
 import { changed, me, nowMillis } from "./session.js";
@@ -25,13 +25,31 @@ interface EntryProps {
 /** One message, with what can be done with it. */
 export function Entry({ message, answered, isFirst, isSought, group, onRegard }: EntryProps) {
   const [isOpen, setOpen] = useState(false);
-  const { id, from, text, file, replyTo } = message;
-  const isGone = text === "" && file === undefined;
+  const { id, from, text, file, content, replyTo } = message;
+  const isGone = text === "" && file === undefined && content === undefined;
   const isUsers = from.user === me().user;
   const mayWrite = group.state === "active" && group.may("send");
   const mayChange = mayWrite && isUsers && !isGone;
+  const item = useRef<HTMLLIElement>(null);
+  const close = () => setOpen(false);
+  const regard = (regarding: Regarding) => {
+    close();
+    onRegard(regarding);
+  };
+  // Another message, or a click beside it, closes the menu.
+  useEffect(() => {
+    if (!isOpen) return;
+    const closeOutside = ({ target }: Event) => !item.current?.contains(target as Node) && close();
+    document.addEventListener("pointerdown", closeOutside);
+    return () => document.removeEventListener("pointerdown", closeOutside);
+  }, [isOpen]);
   return (
-    <li id={`message-${id}`} class={`entry${isUsers ? " mine" : ""}${isSought ? " sought" : ""}`}>
+    <li
+      ref={item}
+      id={`message-${id}`}
+      onKeyDown={({ key }) => key === "Escape" && close()}
+      class={`entry${isUsers ? " mine" : ""}${isSought ? " sought" : ""}`}
+    >
       <div class="bubble">
         {isFirst && !isUsers && <bdi class="from">{from.name || t.nameless}</bdi>}
         {replyTo !== undefined && (
@@ -42,7 +60,8 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
           </blockquote>
         )}
         {file && <Attached message={message} group={group} />}
-        {isGone ? <em>{t.takenBack}</em> : <p dir="auto">{withLinks(text)}</p>}
+        {isGone && <em>{t.takenBack}</em>}
+        {content && text === "" ? <em>{t.notShown}</em> : <p dir="auto">{withMentions(message)}</p>}
         <small class="meta">
           {message.editedAtMillis !== undefined && !isGone && `${t.edited} · `}
           {timeOf(message.sentAtMillis)}
@@ -56,10 +75,10 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
         expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       />
-      <Reactions message={message} group={group} isOpen={isOpen}>
-        {mayWrite && !isGone && <Button label={t.reply} onClick={() => onRegard({ how: "reply", message })} />}
-        {mayChange && <Button label={t.edit} onClick={() => onRegard({ how: "edit", message })} />}
-        {mayChange && <Button label={t.takeBack} onClick={() => attempt(() => group.edit(id, ""))} />}
+      <Reactions message={message} group={group} isOpen={isOpen} onDone={close}>
+        {mayWrite && !isGone && <Button label={t.reply} onClick={() => regard({ how: "reply", message })} />}
+        {mayChange && !content && <Button label={t.edit} onClick={() => regard({ how: "edit", message })} />}
+        {mayChange && <Button label={t.takeBack} onClick={() => attempt(() => group.edit(id, "").then(close))} />}
         <Button label={t.deleteHere} onClick={() => attempt(() => group.deleteMessages([id]).then(changed))} />
       </Reactions>
       <Delay delivery={message.delivery} />
@@ -86,33 +105,46 @@ function Delay({ delivery }: { delivery: Delivery | undefined }) {
 
 interface ReactionsProps {
   message: Message;
+  onDone(): void;
   group: Group;
   /** Whether all that one can do is shown, not only what others have done. */
   isOpen: boolean;
   children: ComponentChildren;
 }
 
-function Reactions({ message: { id, reactions }, group, isOpen, children }: ReactionsProps) {
-  const counts = new Map<string, number>();
-  for (const emoji of Object.values(reactions)) counts.set(emoji, (counts.get(emoji) ?? 0) + 1);
-  const own = reactions[me().user];
+function Reactions({ message: { id, reactions }, group, isOpen, onDone, children }: ReactionsProps) {
+  /** The users of each emoji. */
+  const users = new Map<string, string[]>();
+  for (const [user, given] of Object.entries(reactions))
+    for (const emoji of given) users.set(emoji, [...(users.get(emoji) ?? []), user]);
+  const own = reactions[me().user] ?? [];
   const mayReact = group.state === "active" && group.may("send");
-  const shown = new Set([...counts.keys(), ...(isOpen && mayReact ? emojis : [])]);
+  const shown = new Set([...users.keys(), ...(isOpen && mayReact ? emojis : [])]);
+  const without = (emoji: string) => own.filter((one) => one !== emoji);
   if (shown.size === 0 && !isOpen) return null;
   return (
     <div class="reactions">
       {[...shown].map((emoji) => (
         <Button
           key={emoji}
-          label={counts.has(emoji) ? `${emoji} ${counts.get(emoji)}` : emoji}
-          pressed={own === emoji}
+          icon={users.has(emoji) ? `${emoji} ${users.get(emoji)?.length}` : emoji}
+          label={users.has(emoji) ? `${emoji} ${users.get(emoji)?.length}: ${namesOf(group, users.get(emoji))}` : emoji}
+          pressed={own.includes(emoji)}
           disabled={!mayReact}
-          onClick={() => attempt(() => group.react(id, own === emoji ? "" : emoji))}
+          onClick={() =>
+            attempt(() => group.react(id, own.includes(emoji) ? without(emoji) : [...own, emoji]).then(onDone))
+          }
         />
       ))}
       {isOpen && children}
     </div>
   );
+}
+
+/** Those who are not in the group any more are shown without their names. */
+function namesOf(group: Group, users: readonly string[] = []): string {
+  const known = new Map(group.members().map(({ user, name }) => [user, user === me().user ? t.you : name]));
+  return users.map((user) => known.get(user) || t.nameless).join(", ");
 }
 
 function deliveryOf({ delivery, receipts }: Message): string {

@@ -2,7 +2,7 @@
 
 import type { GroupEvent, Member } from "../groups/index.js";
 import { remember, remembered } from "./local.js";
-import { fill, t } from "./texts.js";
+import { fill, spanOf, t } from "./texts.js";
 
 export interface Line {
   /** Where it stands among the messages. */
@@ -40,8 +40,16 @@ export function noteLines(
   if (joined.length + left.length === 0)
     texts.push(fill(by ? t.renamedBy : t.renamed, { group: name, name: by?.name ?? "" }));
   if (texts.length === 0) return;
+  noteLine(group, ...texts.map((text) => ({ seq, text })));
+}
+
+export function noteLine(group: string, ...news: Line[]): void {
   // The event comes again after a crash.
-  const others = linesOf(group).filter((line) => line.seq !== seq);
-  const news = texts.map((text) => ({ seq, text }));
+  const others = linesOf(group).filter(({ seq }) => news.every((line) => line.seq !== seq));
   remember(keyOf(group), JSON.stringify([...others, ...news].slice(-maxLines)));
+}
+
+export function disappearingText({ seconds, by }: Extract<GroupEvent, { type: "disappearingChanged" }>): string {
+  const name = by?.name || t.nameless;
+  return seconds === undefined ? fill(t.stayFrom, { name }) : fill(t.disappearFrom, { name, time: spanOf(seconds) });
 }

@@ -1,12 +1,23 @@
 import type { ComponentChildren } from "preact";
+import type { Message } from "../groups/index.js";
 
 const address = /https?:\/\/[^\s<>"“”«»]+/gi;
 const punctuation = /[.,;:!?'’*\]}]/;
 /** More of them in one message stay text. */
 const maxLinks = 100;
 
-/** A text in which addresses of pages are links. */
-export function withLinks(text: string): ComponentChildren {
+/** A text in which users stand out, and addresses of pages are links. */
+export function withMentions({ text, mentions = [] }: Pick<Message, "text" | "mentions">): ComponentChildren {
+  const parts: ComponentChildren[] = [];
+  let end = 0;
+  for (const { start, length } of mentions) {
+    parts.push(withLinks(text.slice(end, start)), <b key={`at ${start}`}>{text.slice(start, start + length)}</b>);
+    end = start + length;
+  }
+  return [...parts, withLinks(text.slice(end))];
+}
+
+function withLinks(text: string): ComponentChildren {
   const parts: ComponentChildren[] = [];
   let end = 0;
   for (const { 0: found, index } of text.matchAll(address)) {

@@ -50,6 +50,6 @@ export function Row({ name, last, unread = 0, marks = [], isChosen = false, onCl
 const shortLength = 300;
 
 /** A message in one line. */
-export function shortOf({ text, file }: Message): string {
-  return text.slice(0, shortLength) || (file ? file.name || t.file : t.takenBack);
+export function shortOf({ text, file, content }: Message): string {
+  return text.slice(0, shortLength) || (file ? file.name || t.file : content ? t.notShown : t.takenBack);
 }

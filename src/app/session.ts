@@ -16,7 +16,7 @@ import {
   UnreachableError,
 } from "../groups/index.js";
 import { type Contact, contactOf } from "./contact.js";
-import { noteLines } from "./lines.js";
+import { disappearingText, noteLine, noteLines } from "./lines.js";
 import { forget, forgetAll, Refusal, remember, remembered } from "./local.js";
 import * as notifications from "./notifications.js";
 import { fill, t } from "./texts.js";
@@ -291,11 +291,11 @@ async function noteEvents(): Promise<void> {
       case "message":
         if (!event.message.isMine) {
           noteDelivered(event.message);
-          void showIfWanted(event.group).catch(report);
+          void showIfWanted(event.message).catch(report);
         }
         break;
       case "joinRequest":
-        void showIfWanted(event.group).catch(report);
+        void showIfWanted(event).catch(report);
         break;
       case "sent":
         seen.delayed.delete(event.message);
@@ -325,6 +325,12 @@ async function noteEvents(): Promise<void> {
         for (const { address } of event.joined) seen.notYet.delete(`${event.group} ${address}`);
         noteLines(event, me().group(event.group)?.members() ?? []);
         break;
+      case "disappearingChanged":
+        noteLine(event.group, { seq: event.seq, text: disappearingText(event) });
+        break;
+      case "forgotten":
+        for (const key of ["draft", "lines"]) forget(`${key} ${event.group}`);
+        break;
       case "removed":
       case "leftGroup":
       case "mustRejoin":
@@ -338,11 +344,13 @@ async function noteEvents(): Promise<void> {
   }
 }
 
-async function showIfWanted(group: string): Promise<void> {
+/** Who is named wants to know it, also in a muted chat. */
+async function showIfWanted({ group, mentions = [] }: Pick<Message, "group" | "mentions">): Promise<void> {
   // Strangers do not get a person's attention by writing.
   if (me().group(group)?.consent === "unknown") return;
   const { muted, archived } = (await me().group(group)?.local<Own>()) ?? {};
-  if (!muted && !archived) await notifications.showIfHidden();
+  const isNamed = mentions.some(({ user }) => user === me().user);
+  if (isNamed || (!muted && !archived)) await notifications.showIfHidden();
 }
 
 const names = new Map<string, string>();
@@ -452,12 +460,12 @@ export function stopWaiting(group: string): void {
 export function report(problem: unknown): void {
   // An event has told it.
   if (problem instanceof UnreachableError) return;
-  const { reason = "" } = problem as { reason?: string };
+  const { reason = "", permission } = problem as { reason?: string; permission?: string };
   const texts: Record<string, string> = {
     malformed: t.linkMalformed,
     expired: t.linkExpired,
     member: t.linkMember,
-    NotPermittedError: t.notPermitted,
+    NotPermittedError: permission === "administrator" ? t.lastAdministrator : t.notPermitted,
     [storageFull]: t.storageFull,
   };
   const known = problem instanceof Refusal ? problem.message : texts[reason || nameOf(problem)];
@@ -472,11 +480,6 @@ const messageOf = (problem: unknown) => (problem instanceof Error ? problem.mess
 
 export function invitationLink(group: Group): Promise<{ link: string }> {
   return group.invite({ appUrl: location.origin + location.pathname, uses: 100 });
-}
-
-/** Who joins by a link may write and invite, but not remove those who are there. */
-export function foundGroup(name: string): Promise<Group> {
-  return me().create({ name, everyone: ["send", "invite", "rename"] });
 }
 
 /** Marks messages that are in view as seen, and tells their senders. */

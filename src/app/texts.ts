@@ -13,3 +13,17 @@ const isolated = (value: string): string => (rightToLeft.test(value) ? `\u2068${
 export function fill(phrase: string, values: Readonly<Record<string, string | number>>): string {
   return phrase.replace(/\{(\w+)\}/g, (_, name) => isolated(String(values[name])));
 }
+
+const units = [
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+/** In the largest unit of which it is a whole number. */
+export function spanOf(seconds: number): string {
+  const [unit, length] = units.find(([, one]) => seconds % one === 0) ?? ["second", 1];
+  const style = { style: "unit", unit, unitDisplay: "long" } as const;
+  return new Intl.NumberFormat(undefined, style).format(seconds / length);
+}

@@ -49,6 +49,7 @@ test("people without a mouse sign up, make a group, invite, join, write, react, 
   await press(ada, "React or reply");
   await press(ada, "👍");
   await ben.getByRole("button", { name: "👍 1" }).waitFor();
+  await press(ada, "React or reply");
   await press(ada, "Reply");
   // The focus comes to the place where the answer is written.
   await ada.getByRole("textbox", { name: "Message", exact: true }).and(ada.locator(":focus")).waitFor();

@@ -2,7 +2,18 @@ import { expect } from "vitest";
 import { expectAccessible } from "../console/harness.js";
 import { mlsWith, openPerson } from "../groups/people.js";
 import { until } from "../support/until.js";
-import { addressOf, createGroup, entryOf, invite, join, openChat, prepareAppTests, say, signUp } from "./people.js";
+import {
+  addressOf,
+  createGroup,
+  entryOf,
+  invite,
+  join,
+  openChat,
+  openFriends,
+  prepareAppTests,
+  say,
+  signUp,
+} from "./people.js";
 
 const { test, browser, relays } = await prepareAppTests();
 
@@ -19,6 +30,29 @@ test("one tab at a time has the account, and the other one can take it over", as
     await taking.getByRole("button", { name: "Use it here" }).click();
     await notes(taking).waitFor();
   }
+});
+
+test("a founder renames the group, lets messages disappear, appoints somebody, leaves and deletes the chat", async () => {
+  const { ada, ben } = await openFriends(browser, relays);
+  ada.on("dialog", (dialog) => void dialog.accept());
+  await ada.getByRole("button", { name: "Details" }).click();
+  const details = ada.getByRole("dialog");
+  await details.getByLabel("Group name").fill("Best friends");
+  await details.getByRole("button", { name: "Rename" }).click();
+  await ben.getByRole("heading", { name: "Best friends", level: 2 }).waitFor();
+  await details.getByLabel("New messages disappear after").selectOption({ label: "1 day" });
+  await ben.getByText("Ada lets new messages disappear after 1 day").waitFor();
+  await details.getByRole("button", { name: "Leave group" }).click();
+  await details.getByText("Make another member an administrator before you leave.").waitFor();
+  const appoint = { name: "Make Ben an administrator" };
+  await details.getByRole("button", appoint).click();
+  await details.getByRole("button", { ...appoint, pressed: true }).waitFor();
+  await details.getByRole("button", { name: "Leave group" }).click();
+  await ada.getByRole("button", { name: "Delete chat" }).click();
+  await ada.getByText("Choose a chat").waitFor();
+  await ben.getByText("Ada is no longer in the group").waitFor();
+  await ada.reload();
+  await ada.getByText("No chats yet").waitFor();
 });
 
 test("people see who types, what was delivered, and compare their safety numbers", async () => {

@@ -154,6 +154,7 @@ test("so are those of people who talk", async () => {
   await button(ben, "edit").click();
   await look(ben);
   await say(ben, "Guten Tag, Ada");
+  await button(ben, "actions").nth(1).click();
   await button(ben, "takeBack").click();
   await ada.getByText(german("takenBack")).last().waitFor();
   await button(ada, "actions").first().click();

@@ -88,8 +88,8 @@ export class Devices {
   #links: [key: string, Link][] = [];
   #last: Promise<void> = Promise.resolve();
   readonly #resumeAgain = () => this.resume();
-  readonly #tell = () => void this.#tellUntold().catch(this.#core.problem);
-  readonly #tellLater = () => callLater(this.#core.sleep, togetherMillis, this.#tell);
+  readonly #share = () => void this.#tellUntold().catch(this.#core.problem);
+  readonly #tellLater = () => callLater(this.#core.sleep, togetherMillis, this.#share);
 
   constructor(core: Core, { outbox, memberships, consents }: DevicesParts) {
     this.#core = core;

@@ -1,0 +1,38 @@
+import type { Group } from "../groups/index.js";
+import { AskText, attempt, maxNameLength } from "./parts.js";
+import { spanOf, t } from "./texts.js";
+
+const [hour, day] = [3_600, 86_400];
+const spans = [hour, day, 7 * day, 28 * day];
+
+/** What is the same for all members, as far as this one may change it. */
+export function GroupSettings({ group }: { group: Group }) {
+  const { disappearSeconds: now = 0 } = group;
+  const choices = [...new Set([0, ...spans, now])].sort((one, other) => one - other);
+  return (
+    <>
+      {group.may("rename") && (
+        <AskText
+          label={t.groupName}
+          submit={t.rename}
+          max={maxNameLength}
+          onText={(name) => attempt(() => group.rename(name))}
+        />
+      )}
+      <label>
+        {t.disappearing}{" "}
+        <select
+          disabled={!group.may("setDisappearing")}
+          value={now}
+          onChange={({ currentTarget: { value } }) => attempt(() => group.setDisappearing(Number(value) || undefined))}
+        >
+          {choices.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {seconds === 0 ? t.never : spanOf(seconds)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}
