@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { writeTypes } from "./declarations.js";
 import { writeLicences } from "./licences.js";
-import { unusedCryptography, unusedCurves } from "./unused-cryptography.js";
+import { unusedCryptography, withoutUnusedCurves } from "./unused-cryptography.js";
 
 const source = "src/groups";
 const target = "src/groups/dist";
@@ -26,7 +26,7 @@ export async function buildGroups(): Promise<void> {
     platform: "neutral",
     mainFields: ["module", "main"],
     target: "es2022",
-    plugins: [clientAsPackage, withoutUnused],
+    plugins: [clientAsPackage, withoutUnused, withoutUnusedCurves],
     // LICENSES.txt has them in full.
     legalComments: "none",
     metafile: true,
@@ -85,6 +85,5 @@ const withoutUnused: Plugin = {
       importer.includes("@hpke") ? { path, namespace: "unused" } : undefined,
     );
     onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents }));
-    onLoad({ filter: unusedCurves.file }, () => ({ contents: unusedCurves.contents }));
   },
 };

@@ -42,6 +42,7 @@ import {
 } from "./mls/group-context.js";
 import type { Mls } from "./mls/mls.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
+import { findMessages } from "./search/search.js";
 import { type Account, type Core, untilClosed } from "./sending/core.js";
 import { Disappearing } from "./sending/disappearing.js";
 import { Files } from "./sending/files.js";
@@ -304,8 +305,6 @@ export class Groups {
     demand(holds, query, { what: "query", expected: `a string of at most ${maxQueryLength} characters` });
     demandNumber(limit, "limit", [1, maxHits]);
     const groups = group === undefined ? [...this.#memberships.keys()] : [group];
-    // Loaded when it is needed.
-    const { findMessages } = await import("./search/search.js");
     return findMessages(this.#core.ledger, { query, groups, limit, nowMillis: this.#core.nowMillis(), signal });
   }
 
