@@ -52,10 +52,18 @@ class Linking:
     taken: bool = False
 
 
+@dataclass
+class Holder:
+    """Who takes a commit slot, and the path from their key to its name."""
+
+    key: Key
+    path: list[str]
+
+
 packages: dict[str, dict[str, Package]] = defaultdict(dict)
-# What each commit slot took, by its name in lower case; and the keys that take them.
+# What each commit slot took, by its name in lower case; and who takes them.
 slots: dict[str, str] = {}
-holders: dict[str, Key] = {}
+holders: dict[str, Holder] = {}
 linkings: dict[str, Linking] = {}
 
 # Messages by recipient: how often an id was accepted with which ciphertexts and signatures, less what was acknowledged.
@@ -533,6 +541,8 @@ def took_slot(exchange: Exchange) -> None:
     if exchange.status != 200:
         return
     took = slots.setdefault(exchange.path["slot"].lower(), exchange.sent["content"])
+    is_of_many = bool(exchange.sent.get("path"))
+    exchange.expect(("taker" in exchange.body) == is_of_many, "a slot of several keys does not say which one took it")
     exchange.expect(exchange.body["won"] == (took == exchange.sent["content"]), "a slot was won twice")
     exchange.expect(exchange.body.get("content", took) == took, "a slot has other content")
 

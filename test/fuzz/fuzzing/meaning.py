@@ -442,31 +442,35 @@ def revoke_revocable_info_package(case):
 # Commit slots
 
 
-def holder(chosen: str) -> tuple[str, Key]:
-    """A slot whose key is here, one of before or a new one, and the key."""
+def holder(chosen: str, path: list[str]) -> tuple[str, ledger.Holder]:
+    """A slot whose key is here, one of before or a new one, and who takes it; `path` leads from the key of a new one to its name."""
     slot = known(chosen, ledger.slots, 0.6)
     if slot not in ledger.holders:
         key = Key()
-        slot = hashlib.sha256(bytes.fromhex(key.public)).hexdigest()
-        ledger.holders[slot] = key
+        node = hashlib.sha256(bytes.fromhex(key.public)).digest()
+        for beside in map(bytes.fromhex, path):
+            node = hashlib.sha256(min(node, beside) + max(node, beside)).digest()
+        slot = node.hex()
+        ledger.holders[slot] = ledger.Holder(key, path)
     return slot, ledger.holders[slot]
 
 
-def take(slot: str, key: Key, body: dict) -> None:
+def take(slot: str, by: ledger.Holder, body: dict) -> None:
     body["content"] = canonical(body["content"])
     digest = hashlib.sha256(base64.b64decode(body["content"])).hexdigest()
-    body["public_key"] = key.public
+    body["public_key"] = by.key.public
+    body["path"] = by.path
     if not seldom():
-        body["signature"] = key.sign(f"mls-relay commit slot taking 1\n{DOMAIN}\n{slot}\n{digest}")
+        body["signature"] = by.key.sign(f"mls-relay commit slot taking 1\n{DOMAIN}\n{slot}\n{digest}")
     if not seldom():
         body["slot_key"] = ledger.slot_key()
 
 
 @of("takeSlot")
 def take_slot(case):
-    slot, key = holder(case.path_parameters["slot"])
+    slot, by = holder(case.path_parameters["slot"], case.body.get("path", []))
     case.path_parameters["slot"] = slot
-    take(slot, key, case.body)
+    take(slot, by, case.body)
     # Another relay would not answer, which is an error of the server.
     if "domain" in case.body:
         case.body["domain"] = DOMAIN
@@ -478,13 +482,13 @@ def ask_slot(case):
     body["origin_server"] = peer.domain
     case.headers["X-Origin-Server"] = peer.domain
     if "content" in body:
-        body["slot"], key = holder(body["slot"])
+        body["slot"], by = holder(body["slot"], body.get("path", []))
         body.setdefault("slot_key", ledger.slot_key())
         body.setdefault("signature", "00" * 64)
-        take(body["slot"], key, body)
+        take(body["slot"], by, body)
     else:
         body["slot"] = known(body["slot"], ledger.slots, 0.6)
-        for member in ("slot_key", "public_key", "signature"):
+        for member in ("slot_key", "public_key", "signature", "path"):
             body.pop(member, None)
 
 
