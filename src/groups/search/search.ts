@@ -8,7 +8,7 @@ import { searchKey, searchSpan } from "../store/messages.js";
 import { messagePrefix, numbered } from "../store/record-keys.js";
 import { entriesOf, folded, isIn, type Term, termsOf } from "./words.js";
 
-export interface Sought {
+interface Sought {
   query: string;
   groups: readonly string[];
   limit: number;
