@@ -244,8 +244,8 @@ export class Group {
   }
 
   /**
-   * Leaves, as `leave` does, and remembers it: neither this group nor whoever has added this device to it can do so again, until `accept`, or the user opens a
-   * link of theirs (`Groups.join`).
+   * Leaves, as `leave` does, and remembers it: neither this group nor the user who added this device can add it again until `accept`, or until the
+   * user of this device opens a link of theirs (`Groups.join`).
    */
   async decline(): Promise<void> {
     await this.#core.ledger.inTurn(async (transaction) => {

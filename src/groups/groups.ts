@@ -323,7 +323,7 @@ export class Groups {
   }
 
   /**
-   * Founds a group whose only member is this device, its administrator. `everyone` is what others may do: write, invite and rename, if it is missing. The
+   * Creates a group whose only member is this device, its administrator. `everyone` is what others may do: write, invite and rename, if it is missing. The
    * relay of this device decides which commits count.
    */
   async create({ name, everyone }: { name: string; everyone?: readonly Permission[] }): Promise<Group> {

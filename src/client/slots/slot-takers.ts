@@ -1,5 +1,5 @@
-// The attempts of an epoch that each user can take once. Anyone in the group can take the first ones, with anything; whoever fills those with void content
-// has one more try. A slot of the later ones is named after the keys of all users who have taken none of them yet, and its relay says by which key
+// The attempts of an epoch that each user can take once. Anyone in the group can take the first ones, with anything; a member who fills those with void
+// content has one more try. A slot of the later ones is named after the keys of all users who have taken none of them yet, and its relay says by which key
 // it was taken. The keys are blinded by a secret of the epoch, so that the relay learns neither whose they are nor what epochs have in common.
 
 import { sha256 } from "@noble/hashes/sha2.js";

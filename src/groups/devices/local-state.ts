@@ -90,7 +90,7 @@ export async function setLocal(
   transaction.set(untoldPrefix + group, { names: [...new Set([...names, ...Object.keys(news)])] });
 }
 
-/** What the other devices are still to be told. Whoever takes it tells them in the same transaction. */
+/** What the other devices are still to be told. A caller that takes it tells them in the same transaction. */
 export async function takeUntold(transaction: Transaction): Promise<LocalNews[]> {
   const news: LocalNews[] = [];
   for (const [key, value] of await transaction.list(untoldPrefix)) {

@@ -7,7 +7,7 @@ import type { Transaction } from "../store/ledger.js";
 import { deniedPrefix } from "../store/record-keys.js";
 import type { Consent, Membership } from "./membership.js";
 
-/** Requests that wait for the user. While there are so many, a further one is ignored: who floods does not push out the others. */
+/** Requests that wait for the user. While there are so many, a further one is ignored, so that a flood does not push out the others. */
 const maxUnknown = 50;
 /** Users whose requests are ignored, because one of theirs was declined. The oldest make way. */
 const maxDenied = 1_000;
