@@ -29,10 +29,11 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
   const shown = useMessageWindow({ group, version, sought, list });
   const { messages, isAtEnd, onScroll, showNewest } = shown;
   const lines = linesOf(group.id);
+  const { firstUnread, isKnown, forgetUnread } = useUnread(group);
   const isRequest = group.state === "active" && group.consent === "unknown";
   const mayWrite = group.state === "active" && !isRequest && group.may("send");
   const markSeen = () => {
-    if (document.visibilityState !== "visible") return;
+    if (document.visibilityState !== "visible" || !isKnown) return;
     const inView = idsInView(list.current);
     inBackground(() =>
       markRead(
@@ -45,7 +46,7 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
     markSeen();
     document.addEventListener("visibilitychange", markSeen);
     return () => document.removeEventListener("visibilitychange", markSeen);
-  }, [messages]);
+  }, [messages, isKnown]);
   const answerAgain = () => inBackground(async () => setRegarding(asReply(await answeredBy(group))));
   useEffect(answerAgain, []);
   const regard = (next: Regarding) => {
@@ -57,6 +58,10 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
     // A reply that was being written before an edit goes on.
     if (regarding?.how === "edit") answerAgain();
     else keepDraft(group.id, { text: draftOf(group.id).text });
+  };
+  const sent = () => {
+    forgetUnread();
+    showNewest();
   };
   const forgetChat = () => {
     if (confirm(t.forgetSure)) attempt(() => group.forget().then(onBack));
@@ -107,6 +112,11 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
           const after = (next !== undefined || shown.hasNewest) && between(lines, message.seq, next?.seq);
           return [
             ...(before === undefined && shown.isWhole ? between(lines, 0, message.seq) : []),
+            message.seq === firstUnread && (
+              <li class="day unread" key="unread">
+                {t.newMessages}
+              </li>
+            ),
             isNewDay && (
               <li class="day" key={`day ${message.id}`}>
                 {day}
@@ -128,9 +138,7 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
       </ol>
       {!isAtEnd && <Button icon="↓" label={t.newest} class="newest" onClick={showNewest} />}
       <NotYet group={group} />
-      {mayWrite && (
-        <Compose group={group} regarding={regarding} onFiles={files} onSent={showNewest} onDone={forgetOther} />
-      )}
+      {mayWrite && <Compose group={group} regarding={regarding} onFiles={files} onSent={sent} onDone={forgetOther} />}
       <JoinRequests group={group} />
       {isRequest && <Request group={group} onDecline={onBack} />}
       {group.state === "active" && !isRequest && !mayWrite && <p class="ended">{t.mayNotWrite}</p>}
@@ -145,6 +153,22 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
   );
 }
 
+/** The first message that was unread when the chat was opened. It stays in its place, so that people find where they were. */
+function useUnread(group: Group) {
+  const [{ isKnown, firstUnread }, setUnread] = useState<{ isKnown: boolean; firstUnread?: number | undefined }>({
+    isKnown: false,
+  });
+  useEffect(
+    () =>
+      inBackground(async () => {
+        const unread = await group.messages({ after: await group.readUpTo(), limit: maxUnread });
+        setUnread({ isKnown: true, firstUnread: unread.find(({ isMine }) => !isMine)?.seq });
+      }),
+    [],
+  );
+  return { isKnown, firstUnread, forgetUnread: () => setUnread({ isKnown: true }) };
+}
+
 const asItem = ({ seq, text }: Line) => (
   <li class="day" key={`line ${seq} ${text}`}>
     <bdi>{text}</bdi>
@@ -155,6 +179,8 @@ function between(lines: readonly Line[], after: number, before = Number.POSITIVE
   return lines.filter(({ seq }) => seq > after && seq < before).map(asItem);
 }
 
+/** Of them, the first one is marked. */
+const maxUnread = 1_000;
 /** So much of a message must be in view for it to be read. */
 const readPixels = 32;
 

@@ -74,7 +74,7 @@ test("two people of two relays meet in a group, write, answer, react, change, se
   await ben.getByText("You are no longer in this group.").waitFor();
 });
 
-test("people see who comes, open links and pictures, delete for themselves, remove only whom they may, and find their place again", async () => {
+test("people see who comes, open links and pictures, delete for themselves, remove only whom they may, find their place again, and pin, mute and archive chats", async () => {
   const { ada, ben } = await openFriends(browser, relays);
   await entryOf(ada, "Ben joined").waitFor();
   await ben.getByRole("button", { name: "Details" }).click();
@@ -122,6 +122,37 @@ test("people see who comes, open links and pictures, delete for themselves, remo
   await ben.keyboard.press("Enter");
   await entryOf(ben, "WWW").waitFor();
   expect(await ben.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await openChat(ben, "Friends");
+  const unread = ben.getByRole("main").getByText("New messages", { exact: true });
+  await unread.waitFor();
+  const before = await entryOf(ben, "Are you there?").evaluate((entry) => entry.previousElementSibling?.textContent);
+  expect(before).toBe("New messages");
+  await ben.waitForFunction(() => document.title === "Messenger");
+  await say(ben, "Yes");
+  await unread.waitFor({ state: "detached" });
+
+  const set = async (chat: string, name: string) => {
+    await openChat(ben, chat);
+    await ben.getByRole("button", { name: "Details" }).click();
+    await ben.getByRole("button", { name, exact: true }).click();
+    await ben.getByRole("button", { name, exact: true, pressed: true }).waitFor();
+    await ben.getByRole("button", { name: "Close" }).click();
+  };
+  await set("Friends", "Muted");
+  await set("Notes", "Pinned");
+  await chats.first().getByText("Pinned").waitFor();
+  await say(ada, "Psst");
+  await chats.nth(1).getByText("1 unread message").waitFor();
+  expect(await chats.first().innerText()).toContain("Notes");
+  expect(await ben.title()).toBe("Messenger");
+  await set("Friends", "Archived");
+  await ben.getByRole("button", { name: "Archived chats: 1" }).waitFor();
+  expect(await chats.count()).toBe(1);
+  await ben.getByRole("button", { name: "Archived chats: 1" }).click();
+  await chats.nth(1).getByText("Muted").waitFor();
+  await expectAccessible(ben);
+
+  await openChat(ben, "Notes");
   await ben.reload();
   await ben.getByRole("heading", { name: "Notes", level: 2 }).waitFor();
   await ben.goBack();
