@@ -35,7 +35,7 @@ export async function runSchemathesis(
       ...relay.actors,
       FUZZ_URL: relay.url,
       FUZZ_SEED: String(profile.seed ?? ""),
-      FUZZ_PARTIAL: profile.operations?.length ? "1" : "",
+      FUZZ_PARTIAL: profile.operations?.length || profile.phases?.length ? "1" : "",
       PYTHONDONTWRITEBYTECODE: "1",
       SCHEMATHESIS_HOOKS: join(folder, "hooks.py"),
     },
