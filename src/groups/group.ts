@@ -39,8 +39,13 @@ import { decodeRecord } from "./encoding/records.js";
 import type { Commits } from "./membership/commits.js";
 import type { Consents } from "./membership/consent.js";
 import { type Ask, maxAsked, writeInvitationLink } from "./membership/door.js";
-import type { Consent, Membership, MembershipState } from "./membership/membership.js";
+import { tellRefused } from "./membership/join-requests.js";
+import { leaveGroup } from "./membership/leaving.js";
+import type { Membership } from "./membership/membership.js";
 import type { Receipts } from "./membership/receipts.js";
+import { askAgain } from "./membership/rejoining.js";
+import { sealNotice, sendMessage } from "./membership/sealing.js";
+import type { Consent, MembershipState } from "./membership/stored-membership.js";
 import { type Change, countingOf, type Joiner } from "./mls/changes.js";
 import {
   demandName,
@@ -392,7 +397,7 @@ export class Group {
     const { sealing, device, closing } = this.#core;
     try {
       if ((await sealing.discover()).capabilities.message_lifetime !== true) return;
-      const copies = await this.#membership.sealNotice(newBody(this.#core, { type: "typing", is_typing: isTyping }));
+      const copies = await sealNotice(this.#membership, newBody(this.#core, { type: "typing", is_typing: isTyping }));
       if (copies.length > 0) await sendSealed(device, copies, { signal: closing });
     } catch (problem) {
       // Somebody who cannot be reached does not see it.
@@ -575,7 +580,7 @@ export class Group {
 
   /** Forgets a request, and tells whoever has sent it (`joinRefused`). */
   async refuse(request: string): Promise<void> {
-    await this.#forget(request, (transaction, { joiner }) => this.#membership.tellRefused(transaction, joiner));
+    await this.#forget(request, (transaction, { joiner }) => tellRefused(transaction, this.#membership, joiner));
   }
 
   async #forget(
@@ -598,12 +603,12 @@ export class Group {
     // After `slots restarted`, a member that tried to add this device would end up in the same state.
     if (this.state !== "mustRejoin" || this.rejoinReason === "slots restarted")
       throw new Error(`this device cannot join again: ${this.rejoinReason ?? this.state}`);
-    await this.#ask(await this.#membership.askAgain());
+    await this.#ask(askAgain(this.#membership));
   }
 
   /** Leaves at once, with all devices of the user. The others remove them from the group when they hear of it. */
   async leave(): Promise<void> {
-    await this.#core.ledger.inTurn((transaction) => this.#membership.leave(transaction));
+    await this.#core.ledger.inTurn((transaction) => leaveGroup(transaction, this.#membership));
     this.#commits.noteEnd();
   }
 
@@ -716,7 +721,7 @@ export class Group {
       // Two calls at once are one message, too.
       const known = key === undefined ? undefined : await this.#found(transaction, message);
       if (known !== undefined) return known;
-      const sent = await this.#membership.send(transaction, body);
+      const sent = await sendMessage(transaction, this.#membership, body);
       // Members see that the text is there.
       if (sent !== undefined) this.#typing = { isTyping: false, atMillis: 0 };
       return sent;

@@ -29,6 +29,7 @@ import { Inbox } from "./inbox.js";
 import { Arrivals, Fetcher } from "./membership/arrivals.js";
 import { Consents } from "./membership/consent.js";
 import { type Ask, InvitationError, readInvitationLink } from "./membership/door.js";
+import { enterGroup } from "./membership/entering.js";
 import { Loops } from "./membership/loops.js";
 import { Membership, type MembershipParts } from "./membership/membership.js";
 import { Pruning } from "./membership/pruning.js";
@@ -343,7 +344,7 @@ export class Groups {
     const own = await this.#packages.ownLeaf();
     const state = await mls.found({ groupId: randomBytes(groupIdBytes), ...own, extensions });
     const [membership, followUps] = await ledger.inTurn(async (transaction) => {
-      const entered = await Membership.enter(this.#parts, transaction, { state });
+      const entered = await enterGroup(transaction, this.#parts, { state });
       const left = this.#devices.addTo(transaction, entered);
       await transaction.commit();
       return [entered, left] as const;

@@ -10,8 +10,13 @@ import type { KeyPackages } from "./devices/key-packages.js";
 import type { Arrivals } from "./membership/arrivals.js";
 import type { Consents } from "./membership/consent.js";
 import type { Proof } from "./membership/continuity.js";
-import { type FollowUp, Membership, type MembershipParts, type Opened } from "./membership/membership.js";
+import { enterGroup } from "./membership/entering.js";
+import type { FollowUp } from "./membership/follow-ups.js";
+import { handleRequest, openRequest } from "./membership/join-requests.js";
+import type { Membership, MembershipParts, Opened } from "./membership/membership.js";
 import { maxKeptSeconds } from "./membership/pruning.js";
+import { receiveOpened } from "./membership/receiving.js";
+import { continuationOf, refuseWelcome } from "./membership/rejoining.js";
 import { readJoinerWelcome, withGroupInfo } from "./membership/welcomes.js";
 import { groupContextType, readGroupContext } from "./mls/group-context.js";
 import { type Member, membersOf } from "./mls/members.js";
@@ -187,7 +192,9 @@ export class Inbox {
       const opened = membership.open(ciphertext, epochs);
       if (opened === undefined) continue;
       transaction.afterwards(() => this.#waiting.handled(hash));
-      followUps.push(...(await membership.receive(transaction, opened, { hash, receivedAtSeconds, waiting: key })));
+      followUps.push(
+        ...(await receiveOpened(transaction, membership, { ...opened, hash, receivedAtSeconds, waiting: key })),
+      );
     }
     await transaction.commit();
     this.#tried.add(membership);
@@ -229,7 +236,7 @@ export class Inbox {
     if ((await transaction.get(`${seenPrefix}${hash}`)) !== undefined) return [];
     const found = kind === "welcome" ? undefined : this.#open(ciphertext);
     if (found !== undefined)
-      return found.membership.receive(transaction, found.opened, { hash, receivedAtSeconds: receivedAt });
+      return receiveOpened(transaction, found.membership, { ...found.opened, hash, receivedAtSeconds: receivedAt });
     // What follows reads what the messages before have changed.
     await transaction.commit();
     if (kind === "welcome") return this.#join(transaction, { sealed: ciphertext, hash, receivedAtSeconds: receivedAt });
@@ -243,8 +250,8 @@ export class Inbox {
     const followUps = await this.#devices.handle(transaction, entry);
     if (followUps !== undefined) return followUps;
     for (const membership of this.#parts.memberships.values()) {
-      const opened = await membership.openRequest(entry.ciphertext);
-      if (opened !== undefined) return membership.handleRequest(transaction, opened, entry);
+      const opened = await openRequest(membership, entry.ciphertext);
+      if (opened !== undefined) return handleRequest(transaction, membership, { ...opened, ...entry });
     }
     return this.#keep(transaction, entry);
   }
@@ -369,14 +376,14 @@ export class Inbox {
       await transaction.commit();
       return [];
     }
-    const continued = old === undefined ? {} : await old.continued(transaction, state, proof);
+    const continued = old === undefined ? {} : await continuationOf(transaction, old, { state, proof });
     if (continued === undefined) {
-      await old?.refuse(transaction);
+      if (old !== undefined) await refuseWelcome(transaction, old);
       return [];
     }
     this.#packages.use(transaction, own);
     const consented = { consent, invitedBy: inviter };
-    const membership = await Membership.enter(this.#parts, transaction, { state, old, ...continued, ...consented });
+    const membership = await enterGroup(transaction, this.#parts, { state, old, ...continued, ...consented });
     const followUps = this.#devices.addTo(transaction, membership);
     return [
       ...followUps,

@@ -14,7 +14,7 @@ export {
 } from "./group.js";
 export { Groups, type GroupsOptions, hasDevice, openGroups, type SearchOptions } from "./groups.js";
 export { InvitationError } from "./membership/door.js";
-export type { Consent, MembershipState } from "./membership/membership.js";
+export type { Consent, MembershipState } from "./membership/stored-membership.js";
 export { type Joiner, type Refused, UnreachableError } from "./mls/changes.js";
 export type { Invitation } from "./mls/group-context.js";
 export type { Member } from "./mls/members.js";

@@ -5,6 +5,7 @@ import { type Admission, isAnswer, type Session } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
 import type { Loops } from "../membership/loops.js";
 import type { Membership } from "../membership/membership.js";
+import { moveAddress } from "../membership/moved-addresses.js";
 import type { Core } from "../sending/core.js";
 import { retryLater } from "../sending/refusals.js";
 import type { Ledger } from "../store/ledger.js";
@@ -139,6 +140,6 @@ export class Addresses {
   /** Stores the changes of all groups in which this device has another address. */
   async #tellGroups(): Promise<void> {
     for (const membership of this.#memberships.values())
-      this.#loops.do(await this.#core.ledger.inTurn((transaction) => membership.moveAddress(transaction)));
+      this.#loops.do(await this.#core.ledger.inTurn((transaction) => moveAddress(transaction, membership)));
   }
 }

@@ -16,7 +16,10 @@ import { utf8 } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { type Consents, userOf } from "../membership/consent.js";
 import { doorKeysOf } from "../membership/door.js";
-import type { FollowUp, Membership } from "../membership/membership.js";
+import type { FollowUp } from "../membership/follow-ups.js";
+import { declineGroup } from "../membership/leaving.js";
+import type { Membership } from "../membership/membership.js";
+import { wantChange } from "../membership/waiting-changes.js";
 import { secretBytes } from "../mls/group-context.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
@@ -221,7 +224,7 @@ export class Devices {
     await this.#tell(transaction, message, from);
     if (!isAccepted) {
       this.#consents.deny(transaction, by);
-      if (membership?.isAccepted === false || membership?.state === "left") await membership.decline(transaction);
+      if (membership?.isAccepted === false || membership?.state === "left") await declineGroup(transaction, membership);
       return [];
     }
     if (membership === undefined || membership.isAccepted) return [];
@@ -256,7 +259,7 @@ export class Devices {
     const missing = addresses.filter((address) => !present.some((one) => one.address === address));
     if (missing.length === 0) return [];
     const users = Object.fromEntries(missing.map((address) => [address, account.user]));
-    membership.want(transaction, { kind: "add", addresses: missing, users, claimId: randomBytes(32) });
+    wantChange(transaction, membership, { kind: "add", addresses: missing, users, claimId: randomBytes(32) });
     return [{ kind: "change", group: membership.id }];
   }
 
@@ -298,7 +301,7 @@ export class Devices {
       if (ids.length === 0) return [];
       const leaves = membership.view.leaves.filter(({ index }) => ids.includes(index));
       const members = leaves.map(({ index: leaf, signatureKey }) => ({ leaf, signatureKey }));
-      membership.want(transaction, { kind: "remove", members });
+      wantChange(transaction, membership, { kind: "remove", members });
       return [{ kind: "change", group }];
     });
   }

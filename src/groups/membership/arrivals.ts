@@ -5,8 +5,8 @@ import type { Core } from "../sending/core.js";
 import { callLater } from "../sending/refusals.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { arrivingPrefix } from "../store/record-keys.js";
+import type { FollowUp } from "./follow-ups.js";
 import type { Loops } from "./loops.js";
-import type { FollowUp } from "./membership.js";
 
 /** A Welcome whose GroupInfo is still to be fetched. */
 interface Arriving {

@@ -42,8 +42,14 @@ import type { Reception } from "../sending/reception.js";
 import { isFinal, keptMillis, passes, waitAfter } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
 import { changePrefix, knownPrefix, pendingPrefix } from "../store/record-keys.js";
-import type { FollowUp, Membership, OwnCommit } from "./membership.js";
+import { applyCommit, goBack, type OwnCommit } from "./applying.js";
+import { isReplacedBy, validityOf, validityOfReplacement } from "./commit-validity.js";
+import type { FollowUp } from "./follow-ups.js";
+import type { Membership } from "./membership.js";
+import { loseGroup } from "./rejoining.js";
+import { complain, disputedEpochs, endedEpoch, sealRepair } from "./settling.js";
 import { shareGroupInfo } from "./shared-info.js";
+import { isBusy, wantChange } from "./waiting-changes.js";
 import { readWelcomes } from "./welcomes.js";
 
 const firstPauseMillis = 1_000;
@@ -169,9 +175,9 @@ export class Commits {
     const carriedOut = await ledger.inTurn(async (transaction) => {
       if (closing.aborted) throw new Error("the device was closed");
       this.#membership.demandAccepted();
-      if (await this.#membership.isBusy(transaction))
+      if (await isBusy(transaction, this.#membership))
         throw new Error("too many changes of the group wait for its relay");
-      const key = this.#membership.want(transaction, change);
+      const key = wantChange(transaction, this.#membership, change);
       transaction.afterwards(() => this.do({ kind: "change", group: this.#membership.id }));
       const done = new Promise<void>((resolve, reject) => this.#waiters.set(key, { resolve, reject }));
       done.catch(() => undefined);
@@ -233,7 +239,7 @@ export class Commits {
     }
     if (this.#mustFollow && this.#mustReview) {
       this.#mustReview = false;
-      for (const one of await this.#membership.disputedEpochs()) this.#reviews.add(one);
+      for (const one of await disputedEpochs(this.#membership)) this.#reviews.add(one);
       if (this.#reviews.size > 0) return;
     }
     if (this.#mustFollow) {
@@ -284,15 +290,15 @@ export class Commits {
   async #review(epoch: number): Promise<void> {
     const membership = this.#membership;
     const { ledger, device, mls } = this.#core;
-    const ended = await ledger.inTurn((transaction) => membership.ended(transaction, epoch));
+    const ended = await ledger.inTurn((transaction) => endedEpoch(transaction, membership, epoch));
     const context = readGroupContext(ended?.view.extension(groupContextType));
     if (ended === undefined || context === undefined) return;
     const exporter = mls.exporterOf(ended.state);
     const takers = this.#takersIn(() => ended.view);
     const attempts = { device, relay: context.slots, exporter, takers, from: ended.logged.attempt + 1 };
     for await (const { content } of readAttempts(attempts, this.#call())) {
-      if (!(await membership.isReplacedBy(ended, content))) continue;
-      await ledger.inTurn((transaction) => membership.goBack(transaction, epoch));
+      if (!(await isReplacedBy(membership, ended, content))) continue;
+      await ledger.inTurn((transaction) => goBack(transaction, membership, epoch));
       this.#reviews.clear();
       this.#mustFollow = true;
       return;
@@ -307,7 +313,7 @@ export class Commits {
   async #replace(disputed: Uint8Array): Promise<MadeCommit | undefined> {
     const membership = this.#membership;
     const { ledger, mls, problem } = this.#core;
-    const grounds = await ledger.inTurn((transaction) => membership.complain(transaction, disputed));
+    const grounds = await ledger.inTurn((transaction) => complain(transaction, membership, disputed));
     if (grounds === undefined || !this.#mayReplace(grounds)) return undefined;
     const { view } = membership;
     const leaves = leavesOfUser(view, grounds.committer);
@@ -349,7 +355,7 @@ export class Commits {
     const { reason } = result;
     const slots = this.#slots.slots();
     const followUps = await this.#core.ledger.inTurn(async (transaction) => {
-      await this.#membership.lose(transaction, { reason, slots });
+      await loseGroup(transaction, this.#membership, { reason, slots });
       this.noteEnd();
       return this.#arriving.retry(transaction, this.#membership);
     });
@@ -365,7 +371,7 @@ export class Commits {
     this.#mayChange = true;
     const [key, wanted] = due;
     if (wanted.kind === "repair")
-      return ledger.inTurn((transaction) => this.#membership.repair(transaction, key, wanted));
+      return ledger.inTurn((transaction) => sealRepair(transaction, this.#membership, { key, ...wanted }));
     let change = wanted;
     try {
       if (wanted.kind === "add") {
@@ -448,7 +454,7 @@ export class Commits {
           transaction.event({ ...common, address, error, retryAtMillis: atMillis });
       }
       if (isSplit) {
-        const laterKey = this.#membership.want(transaction, later);
+        const laterKey = wantChange(transaction, this.#membership, later);
         transaction.afterwards(() => {
           this.#passOn(key, laterKey);
           this.do({ kind: "change", group: this.#membership.id });
@@ -668,12 +674,12 @@ export class Commits {
       isCrowded: () => this.#arriving.isCrowded(),
       evaluate: async (content) => {
         demandActive();
-        return membership.validityOf(content);
+        return validityOf(membership, content);
       },
       disputes: {
         evaluate: async (content, replaced) => {
           demandActive();
-          return membership.validityOfReplacement(content, replaced);
+          return validityOfReplacement(membership, content, replaced);
         },
         replace: async (disputed) => {
           demandActive();
@@ -683,7 +689,7 @@ export class Commits {
       apply: async (commit) => {
         const groupInfo = await shareGroupInfo(this.#core, commit);
         const followUps = await ledger.inTurn(async (transaction) => {
-          const left = await membership.apply(transaction, commit, groupInfo);
+          const left = await applyCommit(transaction, membership, { decided: commit, groupInfo });
           this.#noteApplied(commit);
           return [...left, ...(await this.#arriving.retry(transaction, membership))];
         });

@@ -5,7 +5,10 @@ import type { Member } from "../mls/members.js";
 import type { Core } from "../sending/core.js";
 import type { Transaction } from "../store/ledger.js";
 import { deniedPrefix } from "../store/record-keys.js";
-import type { Consent, Membership } from "./membership.js";
+import { acceptGroup } from "./entering.js";
+import { declineGroup } from "./leaving.js";
+import type { Membership } from "./membership.js";
+import type { Consent } from "./stored-membership.js";
 
 /** Requests that wait for the user. While there are so many, a further one is ignored, so that a flood does not push out the others. */
 const maxUnknown = 50;
@@ -78,13 +81,13 @@ export class Consents {
     const user = userOf(membership.invitedBy);
     transaction.remove(deniedPrefix + user);
     transaction.afterwards(() => void this.#denied.delete(user));
-    await membership.accept(transaction);
+    await acceptGroup(transaction, membership);
   }
 
   /** Leaves the group, and hears neither of it nor of whoever has added this device. Commits the transaction. */
   async decline(transaction: Transaction, membership: Membership): Promise<void> {
     this.deny(transaction, userOf(membership.invitedBy));
-    await membership.decline(transaction);
+    await declineGroup(transaction, membership);
   }
 
   /** Hears no requests of a user. */

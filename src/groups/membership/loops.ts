@@ -4,7 +4,9 @@ import type { SealedMessage } from "../../client/index.js";
 import type { Body } from "../encoding/content.js";
 import type { Transaction } from "../store/ledger.js";
 import { Commits, type CommitsParts } from "./commits.js";
-import type { FollowUp, Membership } from "./membership.js";
+import type { FollowUp } from "./follow-ups.js";
+import type { Membership } from "./membership.js";
+import { sealAgain } from "./sealing.js";
 
 const followAfterMillis = 1_500;
 
@@ -74,6 +76,7 @@ export class Loops {
   }
 
   async sealAgain(transaction: Transaction, group: string, body: Body): Promise<SealedMessage[] | undefined> {
-    return this.#memberships.get(group)?.sealAgain(transaction, body);
+    const membership = this.#memberships.get(group);
+    return membership && sealAgain(transaction, membership, body);
   }
 }

@@ -15,6 +15,8 @@ import {
   sentFilePrefix,
 } from "../store/record-keys.js";
 import type { Membership } from "./membership.js";
+import { recentEpochs } from "./past-epochs.js";
+import type { StoredMembership } from "./stored-membership.js";
 
 /** Records with `at`, in seconds since 1970. Random hex follows the prefix in their keys. */
 const prefixes = [seenPrefix, effectsPrefix, countsPrefix, movedPrefix, requestPrefix, sentFilePrefix];
@@ -53,7 +55,7 @@ export class Pruning {
     return this.#core.ledger.inTurn(async (transaction) => {
       if (this.#steps++ % stepsPerEvents === 0) await this.#dropEvents(transaction);
       for (const prefix of prefixes) await this.#dropOld(transaction, prefix);
-      for (const membership of this.#memberships.values()) membership.dropPast(transaction);
+      for (const membership of this.#memberships.values()) dropPast(transaction, membership);
       await transaction.commit();
     });
   }
@@ -73,4 +75,17 @@ export class Pruning {
     for (const [key, value] of found)
       if ((decodeRecord<{ at?: number }>(value).at ?? oldest) < oldest) transaction.remove(key);
   }
+}
+
+/** Forgets past epochs that have ended so long ago that nothing of them is on its way any more. */
+function dropPast(transaction: Transaction, membership: Membership): void {
+  const { epochs, endedAtMillis } = membership.stored;
+  const now = membership.core.nowMillis();
+  const present = membership.state === "removed" || membership.state === "left" ? [] : epochs.slice(0, 1);
+  const past = epochs.slice(present.length);
+  const kept = recentEpochs(past, present[0]?.enteredAtMillis ?? endedAtMillis ?? now, now);
+  if (kept.length === past.length) return;
+  const stored: StoredMembership = { ...membership.stored, epochs: [...present, ...kept] };
+  for (const one of past.slice(kept.length)) membership.forgetEpoch(transaction, one.epoch);
+  membership.change(transaction, stored);
 }

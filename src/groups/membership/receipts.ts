@@ -14,6 +14,7 @@ import { affectMessages, demandMessages, noteRead } from "../store/messages.js";
 import { receiptsPrefix } from "../store/record-keys.js";
 import { keepReceipts, type Told, takeReceipts } from "../store/told.js";
 import type { Membership } from "./membership.js";
+import { sealNotice, sendMessage } from "./sealing.js";
 
 type Status = keyof Told;
 
@@ -109,7 +110,7 @@ export class Receipts {
         const ids = told.map(([id]) => id);
         for (let at = 0; at < ids.length; at += maxTargets) {
           const targets = ids.slice(at, at + maxTargets);
-          const copies = await membership.sealNotice(newBody(this.#core, { type: "receipt", targets, status }));
+          const copies = await sealNotice(membership, newBody(this.#core, { type: "receipt", targets, status }));
           // Members who are offline now learn it with the next message.
           if (copies.length > 0) await sendSealed(device, copies, { signal: closing }).catch(() => undefined);
         }
@@ -135,6 +136,6 @@ export class Receipts {
     const [status, targets] = read === undefined ? (["delivered", delivered] as const) : (["read", read] as const);
     if (membership?.isActive !== true || targets === undefined) return transaction.commit();
     const rest = read !== undefined && delivered !== undefined ? { delivered } : {};
-    await membership.send(transaction, newBody(this.#core, { type: "receipt", targets, status, ...rest }));
+    await sendMessage(transaction, membership, newBody(this.#core, { type: "receipt", targets, status, ...rest }));
   }
 }

@@ -3,6 +3,8 @@
 import type { SlotRelay } from "../../client/index.js";
 import { demand } from "../../client/runtime/arguments.js";
 import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
+import { shownName } from "../encoding/names.js";
+import type { GroupView } from "./mls.js";
 
 /** From the range that RFC 9420 leaves for private use. */
 export const groupContextType = 0xf042;
@@ -103,11 +105,16 @@ export function readGroupContext(content: Uint8Array | undefined): GroupContext 
 
 const timers = new WeakMap<Uint8Array, number | undefined>();
 
-/** After how many seconds messages disappear that were sent with this context. It is asked for each message, so each content is read once. */
-export function disappearSecondsIn(content: Uint8Array | undefined): number | undefined {
+/** After how many seconds messages disappear that were sent in this epoch. It is asked for each message, so each content is read once. */
+export function disappearSecondsOf(view: GroupView): number | undefined {
+  const content = view.extension(groupContextType);
   if (content === undefined) return undefined;
   if (!timers.has(content)) timers.set(content, readGroupContext(content)?.disappearSeconds);
   return timers.get(content);
+}
+
+export function groupNameIn(view: GroupView): string {
+  return shownName(readGroupContext(view.extension(groupContextType))?.name ?? "", maxGroupNameLength);
 }
 
 function isDisappearing(value: unknown): boolean {

@@ -4,7 +4,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
 
-/** `<group>`: StoredMembership, membership/membership.ts */
+/** `<group>`: StoredMembership, membership/stored-membership.ts */
 export const groupPrefix = "group/";
 /** `<group>`: the MLS library's state of the present epoch */
 export const statePrefix = "state/";

@@ -1,0 +1,197 @@
+// The group enters its next epoch by the commit that counts, or goes back to one whose commit was replaced.
+
+import {
+  type BlobReference,
+  type DecidedCommit,
+  type EpochKeys,
+  type SealedMessage,
+  sealMessages,
+  sealWelcomeMessage,
+} from "../../client/index.js";
+import { encodeHex } from "../../protocol/encodings.js";
+import { encodeContent } from "../encoding/content.js";
+import { decodeRecord } from "../encoding/records.js";
+import type { Joiner } from "../mls/changes.js";
+import { readSlotContent } from "../mls/disputes.js";
+import { disappearSecondsOf, groupContextType, groupNameIn, readGroupContext } from "../mls/group-context.js";
+import { isAtRelay, memberOf } from "../mls/members.js";
+import type { GroupView, SignedCommit } from "../mls/mls.js";
+import { permissionsType, rolesOf } from "../mls/permissions.js";
+import type { GroupEvent } from "../store/events.js";
+import type { Transaction } from "../store/ledger.js";
+import { pendingPrefix } from "../store/record-keys.js";
+import { keepCommits, loggedOf, proofFor } from "./commit-log.js";
+import { evaluateCommit, mayCount } from "./commit-validity.js";
+import { type LoggedCommit, logKey, type Proof } from "./continuity.js";
+import { disputeKey, readDispute } from "./disputes.js";
+import { doorOf } from "./door.js";
+import type { FollowUp } from "./follow-ups.js";
+import { endMembership } from "./leaving.js";
+import type { At, Membership } from "./membership.js";
+import { noteMoves } from "./moved-addresses.js";
+import { afterDispute } from "./settling.js";
+import type { StoredMembership } from "./stored-membership.js";
+import { wantChange } from "./waiting-changes.js";
+import { type Welcomes, writeJoinerWelcome } from "./welcomes.js";
+
+/** What this device needs to apply a commit of its own, and to tell others. Stored with the pending commit. */
+export interface OwnCommit {
+  next: Uint8Array;
+  welcomes?: Welcomes;
+  /** Of those who join, in the order of the Welcomes. */
+  joiners: Omit<Joiner, "keyPackage">[];
+  /** The key of the change that it carries out. */
+  change?: string;
+}
+
+interface Announced {
+  own: OwnCommit;
+  decided: DecidedCommit;
+  keys: EpochKeys;
+  groupInfo: BlobReference | undefined;
+  logged: LoggedCommit;
+}
+
+/**
+ * Enters the next epoch by the commit that counts, and handles what has waited for that epoch. `groupInfo` is the blob for those who join by a
+ * commit of this device.
+ */
+export async function applyCommit(
+  transaction: Transaction,
+  membership: Membership,
+  { decided, groupInfo }: { decided: DecidedCommit; groupInfo?: BlobReference | undefined },
+): Promise<FollowUp[]> {
+  const { mls } = membership.core;
+  const own = decided.state && decodeRecord<OwnCommit>(decided.state);
+  const [before, keys, known] = [membership.view, membership.keys, membership.mlsState];
+  const processed = own === undefined ? (await evaluateCommit(membership, decided.content)).result : undefined;
+  if (processed !== undefined && processed.kind !== "valid") throw new Error(`the commit is ${processed.kind}`);
+  const state = own === undefined ? processed?.state : await mls.load(own.next);
+  const after = mls.view(state);
+  const committer = own === undefined ? processed?.committer : before.ownLeaf;
+  const at: At = { epoch: Number(before.epoch), state: known, view: before, keys };
+  const left: FollowUp[] = [];
+  const by = before.leaves.find(({ index }) => index === committer);
+  const byMember = by && { by: memberOf(by, before) };
+  membership.keepPast(transaction);
+  const logged = loggedOf(decided, { keys, before, after });
+  if (own !== undefined) {
+    await announce(transaction, membership, { own, decided, keys, groupInfo, logged });
+    transaction.remove(`${pendingPrefix}${membership.id}`);
+    if (own.change !== undefined) transaction.remove(own.change);
+  }
+  noteMoves(transaction, membership, [before, after]);
+  if (after.isMember) {
+    await membership.moveTo(transaction, {
+      stored: { ...membership.stored, log: keepCommits(transaction, membership, [logged]) },
+      state,
+    });
+    const event = changeOf(membership.id, [before, after]);
+    if (event !== undefined) transaction.event({ ...event, ...byMember });
+    const seconds = disappearSecondsOf(after);
+    if (disappearSecondsOf(before) !== seconds)
+      transaction.event({
+        type: "disappearingChanged",
+        group: membership.id,
+        ...(seconds && { seconds }),
+        ...byMember,
+      });
+    const textOf = (view: GroupView) => JSON.stringify(view.extension(permissionsType));
+    if (textOf(before) !== textOf(after))
+      transaction.event({ type: "rolesChanged", group: membership.id, roles: rolesOf(after), ...byMember });
+    left.push(...(await afterDispute(transaction, membership, { at, content: decided.content })));
+    const key = after.leaves.find(({ index }) => index === after.ownLeaf)?.encryptionKey;
+    if (processed?.mustRenew && key !== undefined) {
+      wantChange(transaction, membership, { kind: "renew", key });
+      left.push({ kind: "change", group: membership.id });
+    }
+  } else {
+    const { commit, grounds } = readSlotContent(logged.commit);
+    const judge = (view: GroupView, signed: SignedCommit) => mayCount(view, signed, grounds);
+    const { outline } = await mls.follow(mls.outline(known), [commit], judge);
+    const log = keepCommits(transaction, membership, [logged]);
+    await endMembership(transaction, membership, { state: "removed", outline, removedBy: byMember?.by, log });
+  }
+  await transaction.commit();
+  return left;
+}
+
+async function announce(
+  transaction: Transaction,
+  membership: Membership,
+  { own, decided, keys, groupInfo, logged }: Announced,
+): Promise<void> {
+  const { content, receipt, attempt } = decided;
+  const news = encodeContent({ kind: "commit", news: { content, receipt, attempt } });
+  const { sealing } = membership.core;
+  const joining = own.joiners.map(({ address }) => address);
+  // Whoever is added again in place of an old leaf cannot read the news.
+  const to = membership.recipients().filter((address) => !joining.includes(address));
+  const item = { group: membership.id, createdAtMillis: membership.core.nowMillis() };
+  membership.outbox.post(transaction, { ...item, copies: await sealMessages({ to, content: news, keys }, sealing) });
+  const each = own.joiners.map(async ({ address, initKey, device, sinceEpoch }, at) => {
+    const recipient = { cipherSuite: membership.core.mls.cipherSuite, initKey };
+    const secret = own.welcomes?.secrets[at];
+    const { welcomes } = own;
+    if (welcomes === undefined || secret === undefined) throw new Error("a Welcome is missing");
+    const reference = isAtRelay(address, sealing) ? groupInfo : undefined;
+    const seal = (proof: Proof | undefined) => {
+      const welcome = writeJoinerWelcome(welcomes, secret, { reference, proof });
+      return sealWelcomeMessage({ to: address, recipient, welcome }, sealing);
+    };
+    const proof = await proofFor(transaction, membership, { device, sinceEpoch, logged });
+    // With too long a proof, a message would be larger than relays take.
+    const copy = await seal(proof).catch(() => seal(undefined));
+    return { copy, isShared: reference !== undefined };
+  });
+  // All at once: the platform has several threads for it.
+  const sealed = await Promise.all(each);
+  const [welcomes, shared] = [false, true].map((one) =>
+    sealed.flatMap(({ copy, isShared }) => (isShared === one ? [copy] : [])),
+  ) as [SealedMessage[], SealedMessage[]];
+  // Apart from the news: they are of other sizes, and none waits for the others.
+  for (const copies of [welcomes, shared]) membership.outbox.post(transaction, { ...item, copies });
+}
+
+/** Goes back to a past epoch, because the commit that has ended it was replaced. Commits the transaction. */
+export async function goBack(transaction: Transaction, membership: Membership, epoch: number): Promise<void> {
+  const before = membership.view;
+  const saved = await transaction.get(membership.pastKey(epoch));
+  if (!membership.isActive || saved === undefined || epoch >= Number(before.epoch)) return;
+  const state = await membership.core.mls.load(saved);
+  const { epochs, log = [] } = membership.stored;
+  for (const one of epochs) if (one.epoch >= epoch) membership.forgetEpoch(transaction, one.epoch, one.epoch > epoch);
+  for (const one of log) if (one.epoch >= epoch) transaction.remove(logKey(membership.id, one.epoch));
+  transaction.remove(`${pendingPrefix}${membership.id}`);
+  const view = membership.core.mls.view(state);
+  const stored: StoredMembership = {
+    ...membership.stored,
+    name: readGroupContext(view.extension(groupContextType))?.name ?? membership.stored.name,
+    epochs: epochs.filter((one) => one.epoch <= epoch),
+    door: await doorOf(membership.core.mls.exporterOf(state)),
+    log: log.filter((one) => one.epoch < epoch),
+  };
+  const dispute = await readDispute(transaction, disputeKey(membership.id, epoch));
+  membership.moveBack(transaction, { stored, saved, state, dispute });
+  const event = changeOf(membership.id, [before, view]);
+  if (event !== undefined) transaction.event(event);
+  await transaction.commit();
+}
+
+/** What a commit has changed; undefined if only keys are new. */
+function changeOf(
+  group: string,
+  [before, after]: [GroupView, GroupView],
+): (GroupEvent & { type: "changed" }) | undefined {
+  const namesOf = ({ leaves }: GroupView) => new Set(leaves.map(nameOf));
+  const [old, now] = [namesOf(before), namesOf(after)];
+  const joined = after.leaves.filter((leaf) => !old.has(nameOf(leaf))).map((leaf) => memberOf(leaf, after));
+  const left = before.leaves.filter((leaf) => !now.has(nameOf(leaf))).map((leaf) => memberOf(leaf, before));
+  const name = groupNameIn(after);
+  const isQuiet = joined.length === 0 && left.length === 0 && name === groupNameIn(before);
+  return isQuiet ? undefined : { type: "changed", group, name, joined, left };
+}
+
+function nameOf({ index, signatureKey }: { index: number; signatureKey: Uint8Array }): string {
+  return `${index} ${encodeHex(signatureKey)}`;
+}

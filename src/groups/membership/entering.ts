@@ -1,0 +1,72 @@
+// This device enters a group, and its user takes part.
+
+import { encodeHex } from "../../protocol/encodings.js";
+import { groupNameIn } from "../mls/group-context.js";
+import { type Member, membersOf } from "../mls/members.js";
+import { noteChat } from "../store/chats.js";
+import type { Transaction } from "../store/ledger.js";
+import { outlinePrefix, pendingPrefix, unacceptedPrefix } from "../store/record-keys.js";
+import { keepCommits } from "./commit-log.js";
+import type { LoggedCommit } from "./continuity.js";
+import { Membership, type MembershipParts } from "./membership.js";
+import { renewAddress } from "./moved-addresses.js";
+import type { Consent, StoredMembership } from "./stored-membership.js";
+
+/** Enters a group by founding it or by a Welcome. `old` is the membership that it replaces. Commits the transaction. */
+export async function enterGroup(
+  transaction: Transaction,
+  parts: MembershipParts,
+  {
+    state,
+    old,
+    by,
+    followed = [],
+    consent = "allowed",
+    invitedBy,
+  }: {
+    state: unknown;
+    old?: Membership | undefined;
+    by?: Member | undefined;
+    followed?: readonly LoggedCommit[];
+    consent?: Consent;
+    invitedBy?: Member | undefined;
+  },
+): Promise<Membership> {
+  const { core } = parts;
+  const id = encodeHex(core.mls.view(state).groupId);
+  const membership = old ?? new Membership(parts, id, { stored: { state: "active", name: "", epochs: [] } });
+  const { epochs } = membership.stored;
+  const log = keepCommits(transaction, membership, followed);
+  const invited = { ...(consent !== "allowed" && { consent }), ...(invitedBy && { invitedBy }) };
+  const stored: StoredMembership = { state: "active", ...invited, name: "", epochs, log };
+  transaction.remove(`${outlinePrefix}${id}`);
+  if (membership.epoch !== undefined) membership.keepPast(transaction);
+  transaction.remove(`${pendingPrefix}${id}`);
+  await membership.moveTo(transaction, { stored, state });
+  const view = core.mls.view(state);
+  const name = groupNameIn(view);
+  if (consent === "allowed") {
+    renewAddress(transaction, membership, view);
+    transaction.event({ type: "joinedGroup", group: id, name, ...(by && { by }) });
+  } else {
+    const members = membersOf(view).length;
+    transaction.event({ type: "invited", group: id, name, members, ...(invitedBy && { by: invitedBy }) });
+  }
+  await noteChat(transaction, id, { last: core.ledger.nextNumber() });
+  transaction.afterwards(() => membership.list());
+  await transaction.commit();
+  return membership;
+}
+
+/** The user takes part from now on. Commits the transaction. */
+export async function acceptGroup(transaction: Transaction, membership: Membership): Promise<void> {
+  if (membership.isAccepted) return transaction.commit();
+  const { consent: _, ...stored } = membership.stored;
+  membership.change(transaction, stored);
+  transaction.remove(unacceptedPrefix + membership.id);
+  if (membership.isActive) {
+    renewAddress(transaction, membership, membership.view);
+    transaction.event({ type: "joinedGroup", group: membership.id, name: membership.name });
+  }
+  await transaction.commit();
+}

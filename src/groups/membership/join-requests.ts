@@ -1,0 +1,132 @@
+// Requests to be added: of people with an invitation, and of members whose device cannot follow the group.
+
+import { openEnvelope, sealWelcomeMessage } from "../../client/index.js";
+import { encodeHex, equalBytes } from "../../protocol/encodings.js";
+import { decodeRecord } from "../encoding/records.js";
+import { type Change, countingOf, type Joiner } from "../mls/changes.js";
+import { joinerOf } from "../mls/joiners.js";
+import { isSignedBy, memberOf } from "../mls/members.js";
+import type { Leaf } from "../mls/mls.js";
+import type { Transaction } from "../store/ledger.js";
+import { requestPrefix, seenPrefix } from "../store/record-keys.js";
+import { doorKeysOf, invitedText, type JoinRequest, readRequest } from "./door.js";
+import type { FollowUp } from "./follow-ups.js";
+import type { Membership } from "./membership.js";
+import { actsFirst, standInMillis, wantOnce } from "./waiting-changes.js";
+import { writeRefusal } from "./welcomes.js";
+
+interface OpenedRequest {
+  request: JoinRequest;
+  invitation?: string;
+  since?: number;
+}
+
+type Requester = NonNullable<Awaited<ReturnType<typeof joinerOf>>>;
+
+/** People who have asked to be added by one invitation, and wait for approval. */
+const maxRequests = 50;
+
+/** Opens a request to be added. It came by the door of the epoch `since`, or by an invitation. */
+export async function openRequest(membership: Membership, envelope: Uint8Array): Promise<OpenedRequest | undefined> {
+  if (!membership.isFollowed) return undefined;
+  const { door, log = [] } = membership.stored;
+  const known = log.flatMap(({ epoch, door: one }) => (one === undefined ? [] : [{ epoch, door: one }]));
+  const doors = [...(door ? [{ door, epoch: Number(membership.view.epoch) }] : []), ...known];
+  const invitations = membership.context.invitations.map(({ id, key }) => ({ secret: key, invitation: id }));
+  for (const { secret, ...by } of [...doors.map((one) => ({ secret: one.door, since: one.epoch })), ...invitations]) {
+    const content = openEnvelope(await doorKeysOf(secret), envelope);
+    const request = content && readRequest(content);
+    if (request === undefined) continue;
+    const text = "invitation" in by && invitedText({ group: membership.id, ...by }, request.keyPackage);
+    const { signature = "" } = request;
+    return !text || isSignedBy(encodeHex(secret), { text, signature }) ? { request, ...by } : undefined;
+  }
+  return undefined;
+}
+
+/** Adds, or asks the application whether to add, whoever has sent a request. Commits the transaction. */
+export async function handleRequest(
+  transaction: Transaction,
+  membership: Membership,
+  { request, invitation, since, hash, receivedAtSeconds }: OpenedRequest & { hash: string; receivedAtSeconds: number },
+): Promise<FollowUp[]> {
+  transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
+  const joiner = await joinerOf(membership.core.mls, request.keyPackage);
+  if (joiner !== undefined && since !== undefined) await readmit(transaction, membership, { joiner, since });
+  if (joiner !== undefined && invitation !== undefined)
+    await admit(transaction, membership, { joiner, invitation, epoch: request.epoch });
+  await transaction.commit();
+  return [{ kind: "change", group: membership.id }];
+}
+
+/** Only a device that is in the group now can ask by its door, and only for itself. */
+async function readmit(
+  transaction: Transaction,
+  membership: Membership,
+  { joiner: { added, user, signatureKey, replaces }, since }: { joiner: Requester; since: number },
+): Promise<void> {
+  const isOf = (leaf: Leaf) => {
+    const { isSigned, isMe, device, user: of } = memberOf(leaf, membership.view);
+    const isSame = isSigned && !isMe && device === added.device && of === user;
+    return isSame && equalBytes(leaf.signatureKey, signatureKey);
+  };
+  const isHere =
+    replaces !== undefined && equalBytes(replaces.subarray(0, membership.view.groupId.length), membership.view.groupId);
+  if (!isHere || !membership.view.leaves.some(isOf)) return;
+  const notBeforeMillis = actsFirst(membership) ? 0 : membership.core.nowMillis() + standInMillis;
+  const change: Change = { kind: "readmit", joiner: { ...added, sinceEpoch: since }, user, notBeforeMillis };
+  const isSame = (one: Change) => one.kind === "readmit" && one.joiner.device === added.device;
+  await wantOnce(transaction, membership, { change, isSame });
+}
+
+async function admit(
+  transaction: Transaction,
+  membership: Membership,
+  { joiner, invitation, epoch }: { joiner: Requester; invitation: string; epoch: number | undefined },
+): Promise<void> {
+  const { user, name, address } = joiner;
+  const added: Joiner = { ...joiner.added, ...(epoch !== undefined && { sinceEpoch: epoch }) };
+  const wasRemoved = membership.context.banned.includes(user);
+  if (!membership.may("invite")) return;
+  const notBeforeMillis = actsFirst(membership, "invite") ? 0 : membership.core.nowMillis() + standInMillis;
+  const found = membership.context.invitations.find((one) => one.id === invitation);
+  if (found !== undefined && (found.needsApproval || wasRemoved)) {
+    // A repeated request replaces the earlier one.
+    const [prefix, request] = [`${requestPrefix}${membership.id}/`, added.device];
+    const earlier = await transaction.read<{ invitation: string }>(prefix + request);
+    const count = await requestsBy(transaction, membership, invitation);
+    if (earlier?.invitation !== invitation && count >= maxRequests) return;
+    const asked = { name, user, address, wasRemoved };
+    transaction.set(prefix + request, { ...asked, invitation, joiner: added, at: membership.nowSeconds() });
+    transaction.event({ type: "joinRequest", group: membership.id, request, ...asked });
+  } else if (found !== undefined) {
+    const change: Change = { kind: "admit", invitation, joiner: added, notBeforeMillis };
+    const isSame = (one: Change) => one.kind === "admit" && !one.isApproved && one.joiner.device === added.device;
+    const isByLink = (one: Change) => one.kind === "admit" && one.invitation === invitation;
+    await wantOnce(transaction, membership, { change, isSame, isOfShare: isByLink });
+  }
+}
+
+/** How many wait for approval. Those by invitations that have ended make way. */
+async function requestsBy(transaction: Transaction, membership: Membership, invitation: string): Promise<number> {
+  const counting = countingOf(membership.context, membership.core.nowMillis()).map(({ id }) => id);
+  let count = 0;
+  for (const [key, value] of await transaction.list(`${requestPrefix}${membership.id}/`)) {
+    const { invitation: by } = decodeRecord<{ invitation: string }>(value);
+    if (!counting.includes(by)) transaction.remove(key);
+    else if (by === invitation) count += 1;
+  }
+  return count;
+}
+
+/** Tells whoever has sent a request that it is refused. */
+export async function tellRefused(
+  transaction: Transaction,
+  membership: Membership,
+  { address, initKey }: Joiner,
+): Promise<void> {
+  const { mls, sealing, nowMillis } = membership.core;
+  const recipient = { cipherSuite: mls.cipherSuite, initKey };
+  const copies = [await sealWelcomeMessage({ to: address, recipient, welcome: writeRefusal() }, sealing)];
+  membership.outbox.post(transaction, { group: membership.id, copies, isQuiet: true, createdAtMillis: nowMillis() });
+}

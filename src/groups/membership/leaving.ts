@@ -1,0 +1,114 @@
+// Users leave with all their devices. The last thing that they say has the others remove them.
+
+import { equalBytes } from "../../protocol/encodings.js";
+import type { Change } from "../mls/changes.js";
+import { type Member, memberOf } from "../mls/members.js";
+import type { Leaf } from "../mls/mls.js";
+import { canBeRemoved, NotPermittedError } from "../mls/permissions.js";
+import type { Transaction } from "../store/ledger.js";
+import {
+  changePrefix,
+  outlinePrefix,
+  pendingPrefix,
+  receiptsPrefix,
+  requestPrefix,
+  unacceptedPrefix,
+} from "../store/record-keys.js";
+import type { FollowUp } from "./follow-ups.js";
+import type { Membership } from "./membership.js";
+import { seal } from "./sealing.js";
+import type { Log, StoredMembership } from "./stored-membership.js";
+import { actsFirst, standInMillis, wantOnce } from "./waiting-changes.js";
+
+/** Leaves at once, with all devices of the user; others remove them from the group later. */
+export async function leaveGroup(transaction: Transaction, membership: Membership): Promise<void> {
+  membership.demandActive();
+  if (!canBeRemoved(membership.view, membership.view.ownLeaf))
+    throw new NotPermittedError("administrator", "the last administrator cannot leave: make another member one");
+  if (membership.others().length > 0) await seal(transaction, membership, { operation: "leave" });
+  await endMembership(transaction, membership, {
+    state: "left",
+    outline: membership.core.mls.outline(membership.mlsState),
+  });
+  await transaction.commit();
+}
+
+/** Leaves, whatever the roles say: strangers could have made this device the last administrator. Commits the transaction. */
+export async function declineGroup(transaction: Transaction, membership: Membership): Promise<void> {
+  if (membership.isActive) {
+    if (membership.others().length > 0) await seal(transaction, membership, { operation: "leave" });
+    await endMembership(transaction, membership, {
+      state: "left",
+      outline: membership.core.mls.outline(membership.mlsState),
+      isDenied: true,
+    });
+  } else {
+    membership.change(transaction, { ...membership.stored, consent: "denied" });
+  }
+  await transaction.commit();
+}
+
+/** A user leaves with all devices: this one, too, if it is one of them. Otherwise a member removes them. */
+export async function noteLeaving(
+  transaction: Transaction,
+  membership: Membership,
+  { index, signatureKey, member: { user, isSigned } }: { index: number; signatureKey: Uint8Array; member: Member },
+): Promise<FollowUp[]> {
+  if (isSigned && user === membership.core.account.user) {
+    await endMembership(transaction, membership, {
+      state: "left",
+      outline: membership.core.mls.outline(membership.mlsState),
+    });
+  } else {
+    // A message of a past epoch may be of somebody whose leaf another member has now.
+    const isSender = (leaf: Leaf) => leaf.index === index && equalBytes(leaf.signatureKey, signatureKey);
+    const isLeaving = (one: Member) => isSigned && one.isSigned && one.user === user;
+    const leaves = membership.view.leaves.filter((leaf) => {
+      const member = memberOf(leaf, membership.view);
+      return !member.isMe && (isSender(leaf) || isLeaving(member));
+    });
+    const ids = leaves.map((leaf) => leaf.index);
+    if (ids.length === 0) return [];
+    const members = leaves.map(({ index: leaf, signatureKey }) => ({ leaf, signatureKey }));
+    const notBeforeMillis = actsFirst(membership, "remove", index) ? 0 : membership.core.nowMillis() + standInMillis;
+    const change: Change = { kind: "remove", members, notBeforeMillis };
+    // A removal by this device's user also bans: whoever leaves meanwhile does not replace it.
+    const isSame = (one: Change) =>
+      one.kind === "remove" && one.banned === undefined && one.members.map(({ leaf }) => leaf).join() === ids.join();
+    await wantOnce(transaction, membership, { change, isSame });
+  }
+  return [{ kind: "change", group: membership.id }];
+}
+
+/** Ends the membership. Messages of past epochs can still be read. */
+export async function endMembership(
+  transaction: Transaction,
+  membership: Membership,
+  {
+    state,
+    outline,
+    removedBy,
+    log = membership.stored.log ?? [],
+    isDenied = false,
+  }: {
+    state: "left" | "removed";
+    outline: Uint8Array;
+    removedBy?: Member | undefined;
+    log?: Log;
+    isDenied?: boolean;
+  },
+): Promise<void> {
+  const { name, epochs, invitedBy } = membership.stored;
+  const denied = isDenied && { consent: "denied" as const, ...(invitedBy && { invitedBy }) };
+  const by = { ...(removedBy && { removedBy }), ...denied };
+  const outlineEpoch = Number(membership.view.epoch) + (state === "removed" ? 1 : 0);
+  const endedAtMillis = membership.core.nowMillis();
+  const stored: StoredMembership = { state, name, epochs, endedAtMillis, outlineEpoch, ...by, log };
+  membership.end(transaction, stored);
+  transaction.setBytes(`${outlinePrefix}${membership.id}`, outline);
+  for (const prefix of [pendingPrefix, receiptsPrefix, unacceptedPrefix]) transaction.remove(prefix + membership.id);
+  for (const prefix of [changePrefix, requestPrefix].map((one) => `${one}${membership.id}/`))
+    for (const [key] of await transaction.list(prefix)) transaction.remove(key);
+  if (state === "left") transaction.event({ type: "leftGroup", group: membership.id });
+  else transaction.event({ type: "removed", group: membership.id, ...(removedBy && { by: removedBy }) });
+}

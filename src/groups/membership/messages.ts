@@ -1,0 +1,77 @@
+// What a message does to this device: it is shown, changes others, or tells that somebody types.
+
+import type { SvcMessage } from "../../client/index.js";
+import type { Member } from "../mls/members.js";
+import type { Message } from "../store/events.js";
+import type { Transaction } from "../store/ledger.js";
+import { affectMessages, keepMessage, lastMillisOf, noteRead } from "../store/messages.js";
+import type { Membership } from "./membership.js";
+
+/** Stores a message, or what it does to others. */
+export async function keepBody(
+  transaction: Transaction,
+  membership: Membership,
+  {
+    body,
+    by,
+    at,
+    disappearSeconds,
+  }: { body: SvcMessage; by: Member; at: number; disappearSeconds?: number | undefined },
+): Promise<Message | undefined> {
+  const { ledger, account, nowMillis } = membership.core;
+  const isUsers = by.isSigned && by.user === account.user;
+  const isRead = body.type === "receipt" && body.status === "read";
+  if (isUsers) await noteRead(transaction, membership.id, [...(body.read ?? []), ...(isRead ? body.targets : [])]);
+  for (const status of ["delivered", "read"] as const) {
+    const { [status]: targets, message_id, sent_at_millis } = body;
+    if (targets === undefined || by.isMe) continue;
+    const effect = { type: "receipt", message_id, sent_at_millis, targets, status } as const;
+    await affectMessages(transaction, { group: membership.id, effect, by, at });
+  }
+  switch (body.type) {
+    case "text":
+    case "attachment":
+    case "custom":
+      showTyping(transaction, membership, { member: by, isTyping: false });
+      return keepMessage(ledger, transaction, {
+        group: membership.id,
+        body,
+        by,
+        isMine: isUsers || by.isMe,
+        receivedAtMillis: lastMillisOf(at),
+        end: endOf(lastMillisOf(at), disappearSeconds, nowMillis()),
+      });
+    case "reaction":
+    case "edit":
+    case "receipt":
+      await affectMessages(transaction, { group: membership.id, effect: body, by, at });
+      return undefined;
+    case "typing":
+      if (!by.isMe) showTyping(transaction, membership, { member: by, isTyping: body.is_typing });
+      return undefined;
+    case "persona_update":
+      return undefined;
+  }
+}
+
+export function showTyping(
+  transaction: Transaction,
+  membership: Membership,
+  { member, isTyping }: { member: Member; isTyping: boolean },
+): void {
+  const { ledger } = membership.core;
+  // A member who has sent a text is no longer typing it.
+  if (!isTyping && !membership.typing.has(member.id)) return;
+  transaction.afterwards(() => {
+    if (isTyping) membership.typing.add(member.id);
+    else membership.typing.delete(member.id);
+    ledger.tell({ type: "typing", group: membership.id, member, isTyping });
+  });
+}
+
+/** A message disappears at the same time for all members: they count from when the relay has taken it. */
+function endOf(receivedAtMillis: number, disappearSeconds: number | undefined, nowMillis: number) {
+  if (disappearSeconds === undefined) return undefined;
+  const atMillis = receivedAtMillis + 1000 * disappearSeconds;
+  return { atMillis, isOver: atMillis <= nowMillis };
+}

@@ -1,0 +1,47 @@
+// Where members receive, and have received before.
+
+import type { Change } from "../mls/changes.js";
+import { membersOf } from "../mls/members.js";
+import type { GroupView } from "../mls/mls.js";
+import type { Transaction } from "../store/ledger.js";
+import { changePrefix, movedKey } from "../store/record-keys.js";
+import type { FollowUp } from "./follow-ups.js";
+import type { Membership } from "./membership.js";
+import { seal } from "./sealing.js";
+import { wantChange } from "./waiting-changes.js";
+
+/** The key package with which this device was added may be older than its address. */
+export function renewAddress(transaction: Transaction, membership: Membership, view: GroupView): void {
+  const { address } = membership.core.account;
+  if (membersOf(view).find(({ isMe }) => isMe)?.address !== address)
+    wantChange(transaction, membership, { kind: "address" });
+}
+
+/** Has this device's leaf get the address that it receives at, and tells the others before it has. Commits the transaction. */
+export async function moveAddress(transaction: Transaction, membership: Membership): Promise<FollowUp[]> {
+  const { address } = membership.core.account;
+  if (!membership.isFollowed || membership.members().find(({ isMe }) => isMe)?.address === address) return [];
+  const wanted = await membership.core.ledger.readAll<Change>(`${changePrefix}${membership.id}/`);
+  if (wanted.some(([, { kind }]) => kind === "address")) return [];
+  wantChange(transaction, membership, { kind: "address" });
+  await seal(transaction, membership, { operation: "address_rotation", address });
+  await transaction.commit();
+  return [{ kind: "change", group: membership.id }];
+}
+
+/** What was sealed for members at addresses that they had before can be sent to where they are now. */
+export function noteMoves(
+  transaction: Transaction,
+  membership: Membership,
+  [before, after]: [GroupView, GroupView],
+): void {
+  const now = new Map(membersOf(after).map(({ device, address }) => [device, address]));
+  for (const { isSigned, device, address } of membersOf(before)) {
+    const next = now.get(device);
+    if (isSigned && next !== undefined && next !== address) noteMove(transaction, membership, [address, next]);
+  }
+}
+
+export function noteMove(transaction: Transaction, membership: Membership, [from, to]: [string, string]): void {
+  transaction.set(movedKey(membership.id, from), { to, at: membership.nowSeconds() });
+}

@@ -1,0 +1,157 @@
+// What this device does with what the keys of a group have opened.
+
+import { type Body, readBody, readContent } from "../encoding/content.js";
+import { disappearSecondsOf } from "../mls/group-context.js";
+import { type Member, memberOf } from "../mls/members.js";
+import type { Leaf } from "../mls/mls.js";
+import { may } from "../mls/permissions.js";
+import { readNotice } from "../sending/passing.js";
+import type { Transaction } from "../store/ledger.js";
+import { seenPrefix, statePrefix, unacceptedPrefix } from "../store/record-keys.js";
+import { type LoggedCommit, logKey } from "./continuity.js";
+import type { FollowUp } from "./follow-ups.js";
+import { noteLeaving } from "./leaving.js";
+import type { Membership, Opened } from "./membership.js";
+import { keepBody, showTyping } from "./messages.js";
+import { noteMove } from "./moved-addresses.js";
+import { isFree } from "./sealing.js";
+import { handleDispute } from "./settling.js";
+
+/** A message from the queue, as far as it matters here. */
+interface Received extends Opened {
+  hash: string;
+  receivedAtSeconds: number;
+  /** The key under which it has waited. */
+  waiting?: string;
+}
+
+interface Sender extends Leaf {
+  member: Member;
+  maySend: boolean;
+  disappearSeconds: number | undefined;
+}
+
+/** Of a group that the user has not accepted, so much is stored. Later messages are ignored. */
+const maxUnacceptedMessages = 100;
+const maxUnacceptedBytes = 256 * 1024;
+
+/** Handles what was opened, in a transaction that others may follow in. */
+export async function receiveOpened(
+  transaction: Transaction,
+  membership: Membership,
+  received: Received,
+): Promise<FollowUp[]> {
+  const { hash, receivedAtSeconds, epoch } = received;
+  const content = readContent(received.content);
+  if (received.waiting !== undefined) transaction.remove(received.waiting);
+  if (membership.state === "left") return [];
+  if (membership.isActive && !membership.isAccepted) {
+    if (content?.kind !== "mls") return [];
+    return receiveUnaccepted(transaction, membership, { ...received, message: content.message });
+  }
+  if (content?.kind === "commit") {
+    // If it is lost here, the slot has it.
+    if (!membership.isActive) return [];
+    if (epoch === membership.epoch) return [{ kind: "hear", group: membership.id, news: content.news }];
+    const logged = await transaction.read<LoggedCommit>(logKey(membership.id, epoch));
+    const isLater = logged !== undefined && content.news.attempt > logged.attempt;
+    return isLater ? [{ kind: "review", group: membership.id, epoch }] : [];
+  }
+  if (content?.kind === "dispute") return handleDispute(transaction, membership, { message: content.message, epoch });
+  if (content?.kind === "passing") {
+    await handleNotice(transaction, membership, { message: content.message, epoch, at: receivedAtSeconds });
+    return [];
+  }
+  transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
+  const read = content && (await decrypt(transaction, membership, { message: content.message, epoch }));
+  if (read === undefined) {
+    transaction.event({ type: "unreadable", group: membership.id, receivedAtSeconds });
+  } else {
+    const body = readBody(read.content);
+    if (body !== undefined)
+      return handleBody(transaction, membership, { body, sender: read.sender, receivedAtSeconds });
+  }
+  return [];
+}
+
+/** Keeps messages of a group that the user has not accepted, as far as there is room. */
+async function receiveUnaccepted(
+  transaction: Transaction,
+  membership: Membership,
+  { message, epoch, hash, receivedAtSeconds }: Received & { message: Uint8Array },
+): Promise<FollowUp[]> {
+  const key = unacceptedPrefix + membership.id;
+  const kept = (await transaction.read<{ messages: number; bytes: number }>(key)) ?? { messages: 0, bytes: 0 };
+  const next = { messages: kept.messages + 1, bytes: kept.bytes + message.length };
+  if (next.messages > maxUnacceptedMessages || next.bytes > maxUnacceptedBytes) return [];
+  transaction.set(key, next);
+  transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
+  const read = await decrypt(transaction, membership, { message, epoch });
+  const body = read && readBody(read.content);
+  if (read === undefined || body === undefined) return [];
+  const { member } = read.sender;
+  const isUsers = member.isSigned && member.user === membership.core.account.user;
+  // Another device of the user may leave for all of them.
+  if ("operation" in body && (body.operation !== "leave" || !isUsers)) return [];
+  return handleBody(transaction, membership, { body, sender: read.sender, receivedAtSeconds });
+}
+
+async function decrypt(
+  transaction: Transaction,
+  membership: Membership,
+  { message, epoch }: { message: Uint8Array; epoch: number },
+) {
+  const { mls } = membership.core;
+  // Also in the last epoch of a group that cannot be followed: others may still write in it.
+  const isPresent = epoch === membership.epoch;
+  const key = isPresent ? `${statePrefix}${membership.id}` : membership.pastKey(epoch);
+  // If the store fails, the message stays in the queue.
+  const state = isPresent ? membership.latestState(transaction) : await membership.pastState(transaction, key);
+  if (state === undefined) return undefined;
+  try {
+    const opened = await mls.decrypt(state, message);
+    if (isPresent) membership.moveState(transaction, opened.state);
+    else transaction.setState(key, { state: opened.state, save: () => mls.save(opened.state) });
+    const view = mls.view(state);
+    const sender = view.leaves.find(({ index }) => index === opened.sender);
+    const maySend = may(view, opened.sender, "send");
+    const disappearSeconds = disappearSecondsOf(view);
+    const by = sender && { ...sender, maySend, member: memberOf(sender, view), disappearSeconds };
+    return by && { content: opened.content, sender: by };
+  } catch (problem) {
+    membership.core.problem(problem);
+    return undefined;
+  }
+}
+
+async function handleBody(
+  transaction: Transaction,
+  membership: Membership,
+  { body, sender, receivedAtSeconds: at }: { body: Body; sender: Sender; receivedAtSeconds: number },
+): Promise<FollowUp[]> {
+  if (!("operation" in body)) {
+    const { member: by, disappearSeconds } = sender;
+    // Every member ignores it alike: the roles of its epoch count.
+    if (sender.maySend || isFree(body)) await keepBody(transaction, membership, { body, by, at, disappearSeconds });
+  } else if (body.operation === "address_rotation") {
+    noteMove(transaction, membership, [sender.member.address, body.address]);
+  } else if (body.operation === "leave" && membership.isActive) {
+    return noteLeaving(transaction, membership, sender);
+  }
+  return [];
+}
+
+async function handleNotice(
+  transaction: Transaction,
+  membership: Membership,
+  { message, epoch, at }: { message: Uint8Array; epoch: number; at: number },
+): Promise<void> {
+  if (!membership.isActive) return;
+  const { account, nowMillis } = membership.core;
+  const place = { group: membership.id, epoch };
+  const read = readNotice(message, { place, members: membership.others(), nowMillis: nowMillis() });
+  if (read === undefined) return;
+  const { member, notice } = read;
+  if (notice.type === "receipt") await keepBody(transaction, membership, { body: notice, by: member, at });
+  else if (member.user !== account.user) showTyping(transaction, membership, { member, isTyping: notice.is_typing });
+}

@@ -1,0 +1,47 @@
+// Changes of a group that wait for this device's next commits, and which member makes them first.
+
+import { decodeRecord } from "../encoding/records.js";
+import type { Change } from "../mls/changes.js";
+import type { Permission } from "../mls/permissions.js";
+import type { Transaction } from "../store/ledger.js";
+import { changePrefix } from "../store/record-keys.js";
+import type { Membership } from "./membership.js";
+
+type Judge = (change: Change) => boolean;
+
+/** Of one group, that wait for their commits. Half of them may be caused by others. */
+const maxChanges = 1_000;
+/** Of them, those by one invitation. */
+const maxAdmits = 100;
+/** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
+export const standInMillis = 5_000;
+
+/** Stores a change: the loop of the group's commits carries it out once the transaction is committed. */
+export function wantChange(transaction: Transaction, membership: Membership, change: Change): string {
+  return transaction.add(`${changePrefix}${membership.id}/`, change).key;
+}
+
+/** Stores a change that somebody else has caused, in place of an earlier one of theirs that this device's user has not asked for. Whoever causes many takes no room from others. */
+export async function wantOnce(
+  transaction: Transaction,
+  membership: Membership,
+  { change, isSame, isOfShare = () => false }: { change: Change; isSame: Judge; isOfShare?: Judge },
+): Promise<void> {
+  const stored = await transaction.list(`${changePrefix}${membership.id}/`);
+  const waiting = stored.map(([key, value]) => [key, decodeRecord<Change>(value)] as const);
+  const [earlier] = waiting.find(([, one]) => isSame(one)) ?? [];
+  if (earlier !== undefined) transaction.set(earlier, change);
+  else if (waiting.length < maxChanges / 2 && waiting.filter(([, one]) => isOfShare(one)).length < maxAdmits)
+    wantChange(transaction, membership, change);
+}
+
+/** Whether so many changes wait that no further one is stored, while the relay with the slots is away. */
+export async function isBusy(transaction: Transaction, membership: Membership): Promise<boolean> {
+  return (await transaction.list(`${changePrefix}${membership.id}/`, maxChanges)).length >= maxChanges;
+}
+
+/** Whether this device is the one that acts first, where any member could whom the roles allow it: that with the lowest leaf, but for one. */
+export function actsFirst(membership: Membership, permission?: Permission, except?: number): boolean {
+  const mayAct = (id: number) => id !== except && (permission === undefined || membership.may(permission, id));
+  return membership.others().every(({ id }) => id > membership.view.ownLeaf || !mayAct(id));
+}
