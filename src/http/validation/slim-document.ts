@@ -19,7 +19,8 @@ const pathsPerPart = 8;
  */
 export function slimDocuments(document: unknown, options: { withResponses: boolean }): SlimDocument[] {
   const unwanted = new Set(options.withResponses ? [] : ["responses"]);
-  const { components, paths, ...rest } = slim(document, unwanted) as SlimDocument;
+  const { components, paths: all, ...rest } = slim(document, unwanted) as SlimDocument;
+  const paths = options.withResponses ? withErrorsAsDefault(all, components) : all;
   const base = { ...rest, info: { title: "contract", version: "1" }, servers: [{ url: "/" }] };
   return inParts(Object.entries(paths)).map((part) => ({
     ...base,
@@ -35,6 +36,58 @@ export interface SlimDocument {
 }
 
 type Components = Record<string, Record<string, object>>;
+
+interface Operation {
+  operationId: string;
+  responses: Record<string, object>;
+}
+
+const errorBody = "#/components/schemas/ErrorBody";
+
+/**
+ * The validator compiles a schema for each status, and most of them are of errors, whose bodies have one form: it compiles that once. Which statuses an operation has is checked
+ * by `documentedStatuses`.
+ */
+function withErrorsAsDefault(paths: SlimDocument["paths"], components: Components): SlimDocument["paths"] {
+  const isError = (response: object) => schemaOf(response, components)?.$ref === errorBody;
+  return mapOperations(paths, (operation) => {
+    const responses = Object.entries(operation.responses);
+    const error = responses.find(([, response]) => isError(response));
+    const others = Object.fromEntries(responses.filter(([, response]) => !isError(response)));
+    return { ...operation, responses: { ...others, ...(error && { default: error[1] }) } };
+  });
+}
+
+function schemaOf(response: object, components: Components): { $ref?: string } | undefined {
+  const { $ref: reference } = response as { $ref?: string };
+  const described = reference === undefined ? response : components["responses"]?.[reference.split("/").at(-1) ?? ""];
+  const { content } = (described ?? {}) as { content?: Record<string, { schema?: object }> };
+  return content?.["application/json"]?.schema;
+}
+
+function mapOperations(
+  paths: SlimDocument["paths"],
+  change: (operation: Operation) => Operation,
+): SlimDocument["paths"] {
+  const changed = (member: object) => ("responses" in member ? change(member as Operation) : member);
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([name, member]) => [name, changed(member)])),
+    ]),
+  );
+}
+
+/** The statuses that the contract has for an operation, by its id: numbers, ranges such as `5XX`, or `default`. */
+export function documentedStatuses(document: unknown): ReadonlyMap<string, ReadonlySet<string>> {
+  const { paths } = document as SlimDocument;
+  const found = new Map<string, ReadonlySet<string>>();
+  mapOperations(paths, (operation) => {
+    found.set(operation.operationId, new Set(Object.keys(operation.responses)));
+    return operation;
+  });
+  return found;
+}
 
 function inParts(paths: [string, object][]): Record<string, object>[] {
   const count = Math.ceil(paths.length / pathsPerPart);
