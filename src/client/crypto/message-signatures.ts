@@ -77,13 +77,22 @@ function imported(subtle: SubtleCrypto, secretKey: Uint8Array): Promise<CryptoKe
   return key;
 }
 
+/** Deriving one takes longer than verifying with it. */
+const publicKeys = new WeakMap<Uint8Array, Uint8Array>();
+
+function publicKeyIn({ signatureKey }: Pick<EpochKeys, "signatureKey">): Uint8Array {
+  const publicKey = publicKeys.get(signatureKey) ?? publicKeyOf(signatureKey);
+  publicKeys.set(signatureKey, publicKey);
+  return publicKey;
+}
+
 /** Whether a received message was signed by a member of this epoch. */
 export function isSignedInEpoch(
-  { signatureKey }: Pick<EpochKeys, "signatureKey">,
+  keys: Pick<EpochKeys, "signatureKey">,
   message: { ciphertext: Uint8Array; senderSignature: string },
 ): boolean {
-  demandBytes(signatureKey, "keys.signatureKey", keyBytes);
-  return verifyCiphertext(publicKeyOf(signatureKey), message);
+  demandBytes(keys.signatureKey, "keys.signatureKey", keyBytes);
+  return verifyCiphertext(publicKeyIn(keys), message);
 }
 
 /**

@@ -197,8 +197,9 @@ export class KeyPackages {
   ): Promise<KeyedPackage[]> {
     const { mls, ledger, nowMillis } = this.#core;
     const made: StoredPackage[] = [];
+    const leaf = await this.ownLeaf();
     for (let left = count; left > 0; left--) {
-      const one = await mls.newKeyPackage({ ...(await this.ownLeaf()), replaces });
+      const one = await mls.newKeyPackage({ ...leaf, replaces });
       made.push({
         ...one,
         cipherSuite: mls.cipherSuite,
