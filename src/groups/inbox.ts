@@ -79,7 +79,10 @@ export class Inbox {
   #latest: Membership | undefined;
   #arrived: Arrived[] = [];
   /** By the hashes of their bytes. */
-  readonly #waiting = new WaitingRoom<Waiting & { key: string }>(({ ciphertext }) => ciphertext.length);
+  readonly #waiting = new WaitingRoom<Waiting & { key: string }>(({ ciphertext, receivedAtSeconds }) => ({
+    bytes: ciphertext.length,
+    atSeconds: receivedAtSeconds,
+  }));
   #welcomes: [key: string, WaitingWelcome][] = [];
   /** Groups whose keys, up to the present epoch, open nothing of what waits. */
   readonly #tried = new Set<Membership>();

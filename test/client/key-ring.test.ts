@@ -154,13 +154,17 @@ test("a message that cannot be stored stays with the relay, and none is stored a
   expect([handled, disk.waiting.size]).toEqual([["b: slow"], 0]);
 });
 
-test("a thousand messages wait, for a week, with 16 MiB together", async () => {
+test("a thousand messages wait, for a week, with 16 MiB together, and a flood takes no place of what came before it", async () => {
   const ring = await open();
+  await ring.receive({ ...(await messageOf("c1", "", 1024 * 1024)), receivedAt: now - 60 });
   for (let i = 0; i < 1_001; i++) await ring.receive(await messageOf("a1", String(i)));
-  expect([disk.waiting.size, dropped]).toEqual([1_000, 1]);
+  expect([disk.waiting.size, dropped]).toEqual([1_000, 2]);
   now += 6 * 86_400;
   // It was at the relay before all others: the device was off.
   await ring.receive({ ...(await messageOf("a1", "younger")), receivedAt: now - 20 * 86_400 });
+  await ring.enter("c", exporterOf("c1"));
+  await ring.settled();
+  expect(handled.splice(0)).toEqual([`c: ${"A".repeat(1024 * 1024)}`]);
   now += 86_400 + 1;
   await ring.enter("a", exporterOf("a1"));
   await ring.settled();

@@ -117,7 +117,10 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   ifGiven(store.saveGroup, (saveGroup) => demandFunction(saveGroup, "store.saveGroup"));
   const groups = new Map((await store.loadKeys()).map(({ group, epochs }) => [group, epochs]));
   const begun = clock.nowSeconds();
-  const room = new WaitingRoom<WaitingMessage>(({ message }) => message.ciphertext.length);
+  const room = new WaitingRoom<WaitingMessage>(({ message }) => ({
+    bytes: message.ciphertext.length,
+    atSeconds: message.receivedAt,
+  }));
   for (const entry of await store.loadWaiting()) room.add(entry.id, entry);
   const saving = createTurns();
   const handling = createTurns();

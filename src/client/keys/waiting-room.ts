@@ -3,10 +3,18 @@
 
 const maxWaiting = 1_000;
 const maxWaitingBytes = 16 * 1024 * 1024;
+/** Nobody knows who has sent an envelope, so those that came in the same minute have a share. */
+const shareSeconds = 60;
+
+interface Place {
+  bytes: number;
+  /** When it came, in seconds since 1970. */
+  atSeconds: number;
+}
 
 /** The envelopes by a key that is unique for each, oldest first. */
 export class WaitingRoom<E> {
-  readonly #bytesOf: (entry: E) => number;
+  readonly #placeOf: (entry: E) => Place;
   readonly #entries = new Map<string, E>();
   #bytes = 0;
   /** Waiting has made no room: what is here belongs to no group. */
@@ -14,8 +22,8 @@ export class WaitingRoom<E> {
   #room: Promise<void> | undefined;
   #onRoom = () => {};
 
-  constructor(bytesOf: (entry: E) => number) {
-    this.#bytesOf = bytesOf;
+  constructor(placeOf: (entry: E) => Place) {
+    this.#placeOf = placeOf;
   }
 
   get isStuck(): boolean {
@@ -33,7 +41,7 @@ export class WaitingRoom<E> {
   add(key: string, entry: E): void {
     if (this.#entries.has(key)) return;
     this.#entries.set(key, entry);
-    this.#bytes += this.#bytesOf(entry);
+    this.#bytes += this.#placeOf(entry).bytes;
   }
 
   /** It has waited too long, or has to make way for newer ones. */
@@ -41,7 +49,7 @@ export class WaitingRoom<E> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
-    this.#bytes -= this.#bytesOf(entry);
+    this.#bytes -= this.#placeOf(entry).bytes;
     if (!this.isCrowded()) this.#onRoom();
   }
 
@@ -71,15 +79,41 @@ export class WaitingRoom<E> {
     this.#isStuck = this.isCrowded();
   }
 
-  /** Which have to go: those that have waited too long, and the oldest ones if there is no room for all and one more. */
+  /**
+   * Which have to go: those that have waited too long, and, if there is no room for all and one more, the oldest ones of the minute in which most came. So a
+   * flood takes its own place, and not that of what came before or after it.
+   */
   surplus(isExpired: (entry: E) => boolean, more?: E): [key: string, entry: E][] {
-    let count = this.#entries.size + (more === undefined ? 0 : 1);
-    let bytes = this.#bytes + (more === undefined ? 0 : this.#bytesOf(more));
-    return [...this.#entries].filter(([, entry]) => {
-      if (count <= maxWaiting && bytes <= maxWaitingBytes && !isExpired(entry)) return false;
+    const gone: [key: string, entry: E][] = [];
+    const minutes = new Map<number, { count: number; bytes: number; left: [key: string, entry: E][] }>();
+    let [count, bytes] = more === undefined ? [0, 0] : [1, this.#placeOf(more).bytes];
+    for (const one of this.#entries) {
+      if (isExpired(one[1])) {
+        gone.push(one);
+        continue;
+      }
+      const place = this.#placeOf(one[1]);
+      const minute = Math.floor(place.atSeconds / shareSeconds);
+      const share = minutes.get(minute) ?? { count: 0, bytes: 0, left: [] };
+      minutes.set(minute, share);
+      share.left.push(one);
+      share.count += 1;
+      share.bytes += place.bytes;
+      count += 1;
+      bytes += place.bytes;
+    }
+    while (minutes.size > 0 && (count > maxWaiting || bytes > maxWaitingBytes)) {
+      const what = count > maxWaiting ? "count" : "bytes";
+      const share = [...minutes.values()].reduce((most, one) => (one[what] > most[what] ? one : most));
+      const [oldest] = share.left.splice(0, 1);
+      if (oldest === undefined) break;
+      const { bytes: freed } = this.#placeOf(oldest[1]);
+      share.count -= 1;
+      share.bytes -= freed;
       count -= 1;
-      bytes -= this.#bytesOf(entry);
-      return true;
-    });
+      bytes -= freed;
+      gone.push(oldest);
+    }
+    return gone;
   }
 }
