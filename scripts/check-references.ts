@@ -10,14 +10,22 @@ const skipped = /(?:^|[\\/])(?:node_modules|dist|released)(?:[\\/]|$)/;
 
 const records = "spec/decisions";
 const rules = "docs/reference/rules.md";
+const promises = "docs/explanation/promises.md";
 
-/** Checks that the records that texts name exist, and that every rule of `docs/reference/rules.md` is where the page says. */
+/**
+ * Checks that the records that texts name exist, that every rule of `docs/reference/rules.md` is where the page says, and that every promise of
+ * `docs/explanation/promises.md` names tests that exist.
+ */
 export async function checkReferences(project: string): Promise<Violation[]> {
   const [files, known] = await Promise.all([textFiles(project), recordFiles(project)]);
   const found = await Promise.all(
     files.map(async (file) => recordViolations(file, await readFile(join(project, file), "utf8"), known)),
   );
-  return [...found.flat(), ...(files.includes(rules) ? await ruleViolations(project) : [])];
+  return [
+    ...found.flat(),
+    ...(files.includes(rules) ? await ruleViolations(project) : []),
+    ...(files.includes(promises) ? await promiseViolations(project) : []),
+  ];
 }
 
 async function textFiles(project: string): Promise<string[]> {
@@ -49,6 +57,30 @@ function recordViolations(file: string, text: string, known: readonly string[]):
     .filter(([, number = ""]) => !known.some((name) => name.startsWith(`${number}-`)))
     .map(({ 1: number, index }) => ({ file, line: at(index), rule: `there is no record ${number} in ${records}` }));
   return [...files, ...numbers];
+}
+
+/** Behind this line, and up to the next heading, each item says what holds. */
+const kept = "These properties hold";
+const namedTest = /`(test\/[\w./-]+)`/g;
+
+async function promiseViolations(project: string): Promise<Violation[]> {
+  const text = await readFile(join(project, promises), "utf8");
+  const at = (index: number) => text.slice(0, index).split("\n").length;
+  const exists = async (test: string) => {
+    const names = await readdir(join(project, posix.dirname(test))).catch((): string[] => []);
+    return names.includes(posix.basename(test)) || names.includes(`${posix.basename(test)}.test.ts`);
+  };
+  const found: Violation[] = [];
+  for (const { 1: test = "", index } of text.matchAll(namedTest)) {
+    if (!(await exists(test))) found.push({ file: promises, line: at(index), rule: `there is no ${test}` });
+  }
+  const start = text.indexOf(kept);
+  const section = start < 0 ? "" : text.slice(start).split("\n## ", 1).join();
+  for (const { 0: item, index } of section.matchAll(/^- (?:.|\n(?!- |\n))*/gm)) {
+    const rule = "the promise names no test";
+    if (!/`test\//.test(item)) found.push({ file: promises, line: at(start + index), rule });
+  }
+  return found;
 }
 
 /** A link to a file, and the name in it. */

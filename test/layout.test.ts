@@ -280,6 +280,35 @@ describe("references", () => {
   });
 });
 
+describe("promises", () => {
+  test("that name no test, or one that does not exist, are reported", async () => {
+    await write({
+      "docs/explanation/promises.md": [
+        "| kept | `test/a`, `test/gone` |",
+        "",
+        "- nothing is said of what holds here",
+        "",
+        "These properties hold:",
+        "",
+        "- **One.** So",
+        "  it is (`test/a/b`).",
+        "- **Two.** So",
+        "  it is.",
+        "",
+        "## Threats",
+        "",
+        "- nor of what holds here",
+        "",
+      ].join("\n"),
+      "test/a/b.test.ts": "",
+    });
+    expect((await checkReferences(project)).map(describeViolation)).toEqual([
+      "docs/explanation/promises.md:1: there is no test/gone",
+      "docs/explanation/promises.md:9: the promise names no test",
+    ]);
+  });
+});
+
 describe("exports", () => {
   test("without a user in another file are reported, types included", async () => {
     await write({
