@@ -11,8 +11,8 @@ export type Model = (typeof models)[number];
 export type RelayModel = Exclude<Model, "disputes">;
 /** How long a run is. */
 export const stepsPerRun: Readonly<Record<Model, number>> = { queue: 30, slots: 30, federation: 60, disputes: 60 };
-/** How long a run is that is repeated with relays, which takes some milliseconds a step. */
-export const stepsPerReplay: Readonly<Record<RelayModel, number>> = { queue: 20, slots: 30, federation: 40 };
+/** How long a run is that is repeated with relays, which takes some milliseconds a step, or with the library. */
+export const stepsPerReplay: Readonly<Record<Model, number>> = { queue: 20, slots: 30, federation: 40, disputes: 10 };
 
 /** A state of a run in the form ITF: each variable by its name, and the action that led to the state. */
 export type ItfState = Readonly<Record<string, unknown>>;

@@ -2,21 +2,19 @@ import type { ClientState } from "ts-mls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { epochKeysOf, sealEnvelope, sealMessages } from "../../../src/client/index.js";
 import { readAttempts } from "../../../src/client/slots/commit-slots.js";
-import { commitSlotKey, type SlotRelay, type TakingKey } from "../../../src/client/slots/slot-receipts.js";
-import { takenInTurn } from "../../../src/client/slots/slot-takers.js";
 import { encodeContent } from "../../../src/groups/encoding/content.js";
 import { type Group, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
 import { encodeSent, hashOf } from "../../../src/groups/membership/disputes.js";
-import { signClaim, takersOf, writeReplacement } from "../../../src/groups/mls/disputes.js";
-import { encodeGroupContext, groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
+import { signClaim, writeReplacement } from "../../../src/groups/mls/disputes.js";
+import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";
 import { readIdentity } from "../../../src/groups/mls/members.js";
 import { permissionsType, withMembers } from "../../../src/groups/mls/permissions.js";
 import { fastSuite } from "../../../src/groups/mls/ts-mls-crypto.js";
-import { encodeBase64, encodeHex } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
 import { partiesOf } from "../library.js";
 import { groupOf, linkDevice, openPerson, roomy, untilHas, untilSame } from "../people.js";
+import { contextOf, take, takeInTurn, takeOpen } from "./attempts.js";
 import { type Forgery, forgeCommit, withCiphertexts } from "./forging.js";
 import { Mallory, openToBecome } from "./mallory.js";
 
@@ -54,32 +52,6 @@ async function commit({ carrier, state }: Mallory, forgery: Forgery, attempt = 0
   return take(carrier, { state, bytes, attempt });
 }
 
-function contextOf(state: unknown) {
-  const context = readGroupContext(mls.view(state).extension(groupContextType));
-  if (context === undefined) throw new Error("there is no context");
-  return context;
-}
-
-async function take(
-  carrier: Mallory["carrier"],
-  { state, bytes, attempt }: { state: unknown; bytes: Uint8Array; attempt: number },
-): Promise<boolean> {
-  const content = sealEnvelope(await epochKeysOf(mls.exporterOf(state)), bytes);
-  return takeOpen({ carrier, state }, content, attempt);
-}
-
-/** Puts content into an attempt that anybody in the group can take. */
-async function takeOpen({ carrier, state }: Pick<Mallory, "carrier" | "state">, content: Uint8Array, attempt: number) {
-  const { slots } = contextOf(state);
-  const key = await commitSlotKey(slots, { exporter: mls.exporterOf(state), attempt });
-  return (await put(carrier, slots, key, content)).won;
-}
-
-function put({ device }: Mallory["carrier"], { slotKey }: SlotRelay, { slot, sign }: TakingKey, content: Uint8Array) {
-  const body = { content: encodeBase64(content), slot_key: encodeHex(slotKey), ...sign(content) };
-  return device.call("takeSlot", { path: { slot }, body });
-}
-
 const namesIn = (group: Group) =>
   group
     .members()
@@ -96,14 +68,6 @@ async function expectOneGroup(groups: readonly Group[]): Promise<void> {
 }
 
 const nothing = new Uint8Array(100).fill(1);
-
-/** Puts content into an attempt that each user can take once. `before`: the users who have taken those before it. */
-async function takeInTurn({ carrier, state, secrets }: Mallory, content: Uint8Array, before: number[] = []) {
-  const { slots } = contextOf(state);
-  const takers = { users: () => takersOf(mls.view(state)), secretKey: secrets.deviceSecret };
-  const next = (await takenInTurn(slots, mls.exporterOf(state), takers)).attempt(2 + before.length, before);
-  return next?.key && { taken: await put(carrier, slots, next.key, content), ...next };
-}
 
 test("a member who fills each attempt that they can stops nothing, and no later attempt takes another of theirs", async () => {
   const { groups, mallory } = await groupWith("Filled", ["Ben"]);
