@@ -75,6 +75,7 @@ export const commitRules = {
   },
   "has its proposals inside, each of a kind that the group knows": ({ proposals }) =>
     proposals.every((one) => one !== undefined && knownProposals.includes(one.proposalType)),
+  "carries nothing beside its proposals and path": ({ content }) => content.authenticatedData.length === 0,
   "is allowed by the roles": ({ isAllowed }) => isAllowed(),
   "has a path unless it only adds": ({ path, proposals }) => path !== undefined || !demandsPath(proposals),
   "has proposals that fit": async ({ applied }) => (await applied()) !== undefined,

@@ -39,11 +39,12 @@ import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from ".
 import { extensionsWith, isAllowed, NotPermittedError } from "../mls/permissions.js";
 import type { Core } from "../sending/core.js";
 import type { Reception } from "../sending/reception.js";
-import { isFinal, keptMillis, passes, waitAfter } from "../sending/refusals.js";
+import { callLater, isFinal, keptMillis, passes, waitAfter } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
 import { changePrefix, knownPrefix, pendingPrefix } from "../store/record-keys.js";
 import { applyCommit, goBack, type OwnCommit } from "./applying.js";
 import { isReplacedBy, validityOf, validityOfReplacement } from "./commit-validity.js";
+import { isWinner } from "./continuity.js";
 import type { FollowUp } from "./follow-ups.js";
 import type { Membership } from "./membership.js";
 import { loseGroup } from "./rejoining.js";
@@ -58,6 +59,12 @@ const longestPauseMillis = 60_000;
 const standInMillis = 5_000;
 /** If a relay names a limit, but not its end: the device is blocked. */
 const longestLimitMillis = 3_600_000;
+/** News that leads to no further epoch: more of it has the slots read less and less often. */
+const maxVainNews = 8;
+const firstReadingMillis = 1_500;
+const longestReadingMillis = 60_000;
+/** Past epochs that are looked at again together. */
+const maxReviews = 16;
 /** Addresses in one claim. */
 const maxClaimed = 100;
 
@@ -94,6 +101,10 @@ export class Commits {
   #createdSlots: CommitSlots | undefined;
   readonly #waiters = new Map<string, Waiter>();
   #news: CommitNews[] = [];
+  /** News of the present epoch, or of past ones, since the epoch was entered. */
+  #vainNews = 0;
+  readonly #reviewsPutOff = new Set<number>();
+  readonly #readPutOff = () => this.#read();
   /** Past epochs whose commits may have been replaced. */
   readonly #reviews = new Set<number>();
   #mustReview = false;
@@ -124,10 +135,41 @@ export class Commits {
   /** Does what a step of the membership has left. */
   do(followUp: Exclude<FollowUp, { kind: "waiting" }>): void {
     this.noteEnd();
-    if (followUp.kind === "hear") this.#news.push(followUp.news);
-    else if (followUp.kind === "review") this.#reviews.add(followUp.epoch);
+    if (followUp.kind === "hear") this.#noteNews(followUp.news);
+    else if (followUp.kind === "review") this.#noteReview(followUp.epoch);
     else if (followUp.kind === "change") this.#mayChange = true;
     else this.#mustFollow = true;
+    this.#start();
+  }
+
+  /** The slot has what is left out here. */
+  #noteNews(news: CommitNews): void {
+    if (this.#news.length < maxVainNews) this.#news.push(news);
+    else this.#readLater();
+  }
+
+  #noteReview(epoch: number): void {
+    if (this.#vainNews < maxVainNews) {
+      this.#vainNews += 1;
+      this.#reviews.add(epoch);
+    } else {
+      if (this.#reviewsPutOff.size < maxReviews) this.#reviewsPutOff.add(epoch);
+      this.#readLater();
+    }
+  }
+
+  /** Anyone in the group can send news that proves nothing. */
+  #readLater(): void {
+    const first = firstReadingMillis;
+    const millis = doublingWait(this.#vainNews - maxVainNews + 1, { first, longest: longestReadingMillis });
+    callLater(this.#core.sleep, millis, this.#readPutOff);
+  }
+
+  #read(): void {
+    this.#vainNews += 1;
+    for (const epoch of this.#reviewsPutOff) this.#reviews.add(epoch);
+    this.#reviewsPutOff.clear();
+    this.#mustFollow = true;
     this.#start();
   }
 
@@ -230,7 +272,10 @@ export class Commits {
 
   async #step(): Promise<void> {
     const news = this.#news.shift();
-    if (news !== undefined) return this.#handle(await this.#hear(news));
+    if (news !== undefined) {
+      const heard = await this.#hear(news);
+      return heard && this.#handle(heard);
+    }
     const [epoch] = this.#reviews;
     if (epoch !== undefined) {
       this.#reviews.delete(epoch);
@@ -281,9 +326,24 @@ export class Commits {
     for (const followUp of followUps) if (followUp.kind !== "waiting") this.do(followUp);
   }
 
-  #hear({ content, receipt, attempt }: CommitNews): Promise<FollowResult> {
+  async #hear(news: CommitNews): Promise<FollowResult | undefined> {
+    const { content, receipt, attempt } = news;
+    if (this.#vainNews >= maxVainNews && !(await this.#isProved(news))) {
+      this.#readLater();
+      return undefined;
+    }
+    this.#vainNews += 1;
     if (content === undefined || this.#membership.isDisputed) return this.#slots.follow(this.#call());
     return this.#slots.receive({ content, receipt, attempt }, this.#call());
+  }
+
+  /** Whether the news alone leads to the next epoch. */
+  async #isProved({ content, receipt, attempt }: CommitNews): Promise<boolean> {
+    if (content === undefined || attempt !== 0) return false;
+    const { context, mlsState } = this.#membership;
+    const known = { relay: context.slots, exporter: this.#core.mls.exporterOf(mlsState), slots: [] };
+    if (!(await isWinner({ content, receipt, attempt }, known))) return false;
+    return (await validityOf(this.#membership, content)) === "valid";
   }
 
   /** Whether a later attempt has replaced the commit that has ended a past epoch: then the group goes on from there. */
@@ -616,6 +676,7 @@ export class Commits {
   }
 
   #noteApplied({ state }: DecidedCommit): void {
+    this.#vainNews = 0;
     const change = state && decodeRecord<OwnCommit>(state).change;
     if (change !== undefined) this.#settle(change, this.#refusedOf(change));
     this.noteEnd();

@@ -1,6 +1,7 @@
 // The loops of all groups, by which the other parts have something done in one of them.
 
 import type { SealedMessage } from "../../client/index.js";
+import { doublingWait } from "../../protocol/doubling-wait.js";
 import type { Body } from "../encoding/content.js";
 import type { Transaction } from "../store/ledger.js";
 import { Commits, type CommitsParts } from "./commits.js";
@@ -9,6 +10,8 @@ import type { Membership } from "./membership.js";
 import { sealAgain } from "./sealing.js";
 
 const followAfterMillis = 1_500;
+/** Anybody can send what no key opens. While that leads to no further epoch, all slots are read less and less often. */
+const longestFollowAfterMillis = 60_000;
 
 /** A loop starts when it has work to do. */
 export class Loops {
@@ -16,6 +19,9 @@ export class Loops {
   readonly #memberships: ReadonlyMap<string, Membership>;
   readonly #loops = new Map<string, Commits>();
   #willFollow = false;
+  /** When a group last entered an epoch, and how often the slots were read since. */
+  #newestMillis = 0;
+  #readings = 0;
 
   constructor(parts: CommitsParts, memberships: ReadonlyMap<string, Membership>) {
     this.#parts = parts;
@@ -58,11 +64,15 @@ export class Loops {
   #followSoon(): void {
     if (this.#willFollow) return;
     this.#willFollow = true;
+    const newestMillis = [...this.#memberships.values()].reduce((most, one) => Math.max(most, one.enteredAtMillis), 0);
+    this.#readings = newestMillis > this.#newestMillis ? 1 : this.#readings + 1;
+    this.#newestMillis = newestMillis;
+    const after = doublingWait(this.#readings, { first: followAfterMillis, longest: longestFollowAfterMillis });
     const follow = () => {
       this.#willFollow = false;
       for (const commits of this.all()) commits.follow();
     };
-    this.#parts.core.sleep(followAfterMillis).then(follow, () => undefined);
+    this.#parts.core.sleep(after).then(follow, () => undefined);
   }
 
   async followed(group: string): Promise<void> {

@@ -41,11 +41,10 @@ interface StoredEffect {
   at: number;
 }
 
-/** How many of them a user has caused. */
 /** Effects that wait for their message. */
 const maxEffects = 100;
-/** To one message, by so many users. */
-const maxReactions = 1_000;
+/** Users whose reactions and receipts one message has. */
+const maxTelling = 1_000;
 /** Effects of one user that come in a day before their messages. */
 const maxEffectsOfUser = 1_000;
 const daySeconds = 86_400;
@@ -252,14 +251,14 @@ export function lastMillisOf(seconds: number): number {
 }
 
 /** Undefined if the effect is not allowed, or changes nothing. */
-function changed(message: Message, { effect, by: { user, isSigned }, at }: StoredEffect): Message | undefined {
+function changed(message: Message, { effect, by: { user, isSigned, isMe }, at }: StoredEffect): Message | undefined {
   if (!isSigned) return undefined;
   switch (effect.type) {
     case "reaction": {
       const { [user]: old, ...others } = message.reactions;
       const emojis = normalEmojis(effect.emojis ?? [effect.emoji]);
       if ((old ?? []).join("\n") === emojis.join("\n")) return undefined;
-      if (old === undefined && Object.keys(others).length >= maxReactions) return undefined;
+      if (old === undefined && Object.keys(others).length >= maxTelling) return undefined;
       return { ...message, reactions: emojis.length === 0 ? others : { ...others, [user]: emojis } };
     }
     case "edit": {
@@ -277,6 +276,8 @@ function changed(message: Message, { effect, by: { user, isSigned }, at }: Store
     case "receipt": {
       const old = message.receipts[user];
       if (user === message.from.user || old === effect.status || old === "read") return undefined;
+      const isFull = Object.keys(message.receipts).length >= maxTelling;
+      if (old === undefined && isFull && !isMe) return undefined;
       return { ...message, receipts: { ...message.receipts, [user]: effect.status } };
     }
   }

@@ -1,10 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { encodeSvcMessage, encodeSystemOperation } from "../../../src/client/index.js";
-import { memoryStore } from "../../../src/groups/index.js";
-import { concatBytes } from "../../../src/protocol/encodings.js";
+import { encodeSvcMessage, encodeSystemOperation, epochKeysOf, sealEnvelope } from "../../../src/client/index.js";
+import { runtimeWith } from "../../../src/client/runtime/runtime.js";
+import { encodeContent } from "../../../src/groups/encoding/content.js";
+import { memoryStore, tsMls } from "../../../src/groups/index.js";
+import { concatBytes, utf8 } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
-import { groupOf, mlsWith, openPerson, roomy, untilHas } from "../people.js";
+import { groupOf, mlsWith, openPerson, roomy, untilHas, untilSame } from "../people.js";
 
 // Mallory sends what her library would not send. Ben has the library as it is.
 
@@ -113,6 +116,63 @@ test("a member who says again and again that they leave causes one change", asyn
   await untilHas(adas, "still here");
   expect(await store.list({ prefix: "change/" })).toHaveLength(1);
   isAway = false;
+});
+
+test("what no key opens makes a device read the slots of its groups less and less often", async () => {
+  const waits = [1_500, 3_000, 6_000, 12_000, 24_000, 48_000];
+  const over: number[] = [];
+  const sleep = async (millis: number, signal?: AbortSignal) => {
+    const isOne = waits.includes(millis);
+    await runtimeWith().sleep(isOne ? 20 : millis, signal);
+    if (isOne) over.push(millis);
+  };
+  const ben = await openPerson(relay, "Ben", { runtime: { sleep } });
+  const mallory = await openPerson(relay, "Mallory");
+  for (const name of ["One", "Two"]) await ben.create({ name });
+  over.length = 0;
+  for (const [at, millis] of waits.entries()) {
+    const junk = new Uint8Array(randomBytes(600));
+    junk[0] = 1;
+    await mallory.device.send({ to: ben.address, ciphertext: junk });
+    await until(async () => over.length > at, `the slots are read after ${millis} ms`);
+  }
+  expect(over).toEqual(waits);
+});
+
+test("news that proves nothing makes a device read slots less and less often", async () => {
+  let readings = 0;
+  const counting: typeof fetch = async (url, init) => {
+    if (String(url).includes("/slots/")) readings += 1;
+    return fetch(url, init);
+  };
+  const store = memoryStore();
+  const ben = await openPerson(relay, "Ben", { runtime: { fetch: counting } });
+  const mallory = await openPerson(relay, "Mallory", { store });
+  const bens = await ben.create({ name: "News" });
+  await bens.add([mallory.address]);
+  const mallorys = await groupOf(mallory, "News");
+  await untilSame([bens, mallorys]);
+  const mls = tsMls();
+  const keys = async () => {
+    const state = await mls.load((await store.get(`state/${bens.id}`)) as Uint8Array);
+    return epochKeysOf(mls.exporterOf(state));
+  };
+  const past = await keys();
+  await bens.rename("Newer");
+  await untilSame([bens, mallorys]);
+  readings = 0;
+  for (const of of [past, await keys()])
+    for (let sent = 0; sent < 40; sent += 1) {
+      const news = { receipt: {} as never, attempt: 9, content: utf8(`${sent}`) };
+      const ciphertext = sealEnvelope(of, encodeContent({ kind: "commit", news }));
+      await mallory.device.send({ to: ben.address, ciphertext });
+    }
+  await mallorys.send({ text: "the last one" });
+  await untilHas(bens, "the last one");
+  await mallorys.rename("Newest");
+  await until(async () => bens.name === "Newest", "real news leads on");
+  // One reading takes two requests at most, and eight come before the first wait.
+  expect(readings).toBeLessThan(30);
 });
 
 test("many changes of a large message take little room until the application reads of them", async () => {

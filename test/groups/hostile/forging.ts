@@ -27,6 +27,7 @@ export interface Forgery {
   tag?: (tag: Uint8Array) => Uint8Array;
   /** As another group, epoch or member would say. */
   content?: { groupId?: Uint8Array; epoch?: bigint };
+  authenticatedData?: Uint8Array;
   /** After it was signed. */
   message?: (message: PublicMessage) => PublicMessage;
   bytes?: (bytes: Uint8Array) => Uint8Array;
@@ -38,12 +39,23 @@ export interface Forgery {
 export async function forgeCommit(
   state: ClientState,
   suite: CiphersuiteImpl,
-  { proposals = [], path: changePath, tag: changeTag, content: other, message, bytes, given }: Forgery,
+  {
+    proposals = [],
+    path: changePath,
+    tag: changeTag,
+    content: other,
+    authenticatedData,
+    message,
+    bytes,
+    given,
+  }: Forgery,
 ): Promise<Uint8Array> {
   const leafIndex = toLeafIndex(state.privatePath.leafIndex);
   const inline = proposals.map((proposal) => ({ proposalOrRefType: "proposal" as const, proposal }));
   const careless = { ...suite, signature: { ...suite.signature, verify: async () => true } };
-  const applied = await applyProposals(state, inline, leafIndex, emptyPskIndex, true, careless).catch(() => undefined);
+  const applyAs = (isOwn: boolean) => applyProposals(state, inline, leafIndex, emptyPskIndex, isOwn, careless);
+  // What its maker would refuse, such as a key package that has expired, others may not.
+  const applied = await applyAs(true).catch(() => applyAs(false).catch(() => undefined));
   const result = applied?.additionalResult;
   const added =
     result?.kind === "memberCommit" ? result.addedLeafNodes.map(([at]) => leafToNodeIndex(toLeafIndex(at))) : [];
@@ -67,7 +79,7 @@ export async function forgeCommit(
     "mls_public_message",
     { proposals: (given as typeof inline | undefined) ?? inline, path },
     { senderType: "member", leafIndex },
-    new Uint8Array(),
+    authenticatedData ?? new Uint8Array(),
     state.signaturePrivateKey,
     suite.signature,
   );

@@ -49,6 +49,20 @@ const leafOf = (state: ClientState) => {
 };
 const { capabilities } = joining.keyPackage.leafNode;
 
+const sameContext: Proposal = {
+  proposalType: "group_context_extensions",
+  groupContextExtensions: { extensions: forger.groupContext.extensions },
+};
+/** Proposals that would lead out of the group, or that no member knows. */
+const unknown = [
+  { proposalType: "external_init", externalInit: { kemOutput: zeros } },
+  {
+    proposalType: "reinit",
+    reinit: { groupId: zeros, version: "mls10", cipherSuite: forger.groupContext.cipherSuite, extensions: [] },
+  },
+  { proposalType: 0xf0f0, proposalData: zeros },
+];
+
 const vectors: Record<CommitRule, Forgery[]> = {
   "has one encoding": [{ bytes: (bytes) => Uint8Array.of(...bytes, 0) }],
   "is of this group and epoch": [{ content: { epoch: 2n } }, { content: { groupId: zeros } }],
@@ -76,13 +90,16 @@ const vectors: Record<CommitRule, Forgery[]> = {
         },
       ],
     },
+    ...unknown.map((proposal) => ({ given: [{ proposalOrRefType: "proposal", proposal }] })),
   ],
+  "carries nothing beside its proposals and path": [{ authenticatedData: new Uint8Array(500_000) }],
   "is allowed by the roles": [],
   "has a path unless it only adds": [{ path: () => undefined }, { path: () => undefined, proposals: [remove] }],
   "has proposals that fit": [
     { proposals: [{ proposalType: "remove", remove: { removed: 1 } }] },
     { proposals: [{ proposalType: "remove", remove: { removed: 77 } }] },
     { proposals: [remove, remove] },
+    { proposals: [sameContext, sameContext] },
     { proposals: [await adding({}, { cipherSuite: "MLS_128_DHKEMP256_AES128GCM_SHA256_P256" })] },
     { proposals: [await adding({}, { initKey: joining.keyPackage.leafNode.hpkePublicKey })] },
   ],
@@ -156,6 +173,9 @@ test("a commit that keeps the rules counts for every member, also if only some c
     {},
     { proposals: [remove] },
     { proposals: [await adding({})] },
+    // Clocks differ, so nobody asks when a key package was good.
+    { proposals: [await adding({ lifetime: { notBefore: 0n, notAfter: 1n } })] },
+    { proposals: [await adding({ lifetime: { notBefore: 2n ** 60n, notAfter: 2n ** 60n + 1n } })] },
     { path: spoiled },
     { tag: () => zeros },
   ];
