@@ -569,7 +569,7 @@ export class Group {
     }));
   }
 
-  /** Adds whoever has sent a request. Resolves once they are a member, or the invitation has ended. */
+  /** Adds the sender of a request. Resolves once they are a member, or the invitation has ended. */
   async approve(request: string): Promise<void> {
     const stored = await this.#core.ledger.read<StoredRequest>(this.#requestKey(request));
     if (stored === undefined) throw new Error("there is no such request");
@@ -578,7 +578,7 @@ export class Group {
     await this.#forget(request);
   }
 
-  /** Forgets a request, and tells whoever has sent it (`joinRefused`). */
+  /** Forgets a request, and tells its sender (`joinRefused`). */
   async refuse(request: string): Promise<void> {
     await this.#forget(request, (transaction, { joiner }) => tellRefused(transaction, this.#membership, joiner));
   }

@@ -155,7 +155,7 @@ function tokenSourceOf(
   { query }: LooseInput,
 ): TokenSource | undefined {
   const { tokens = [], tokenWith } = calls[operation];
-  // Whoever need not say who they are does not.
+  // A caller that need not say who it is does not.
   if (tokenWith !== undefined && query?.[tokenWith] === undefined) return undefined;
   const kind = tokens.find((one) => sources[one] !== undefined);
   return kind === undefined ? undefined : sources[kind];

@@ -16,7 +16,7 @@ const largestPage = 1_000;
 /**
  * Reads the queue by pages, has each page handled and acknowledged before the next one, and resolves with the interval that the relay asks
  * for. Messages that are not handled come again with each page, so a page is enlarged by their number. Where they fill it nonetheless,
- * the next page begins with the time at which the last one arrived. A guest leaves a page to whoever has a message in hand.
+ * the next page begins with the time at which the last one arrived. A guest leaves a page to the one that has a message in hand.
  */
 export async function readQueue(
   { caller, inbox, acknowledger, queue }: QueueReaderDeps,

@@ -1,5 +1,5 @@
 // Where this device receives. A new address goes into its leaf of each group by a commit, and into its key packages. The old one stays announced for
-// a while: members who are away, and whoever has claimed a key package, still send to it.
+// a while: members who are away, and those who have claimed a key package, still send to it.
 
 import { type Admission, isAnswer, type Session } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";

@@ -34,7 +34,7 @@ import type { StoredMembership } from "./stored-membership.js";
 import { wantChange } from "./waiting-changes.js";
 import { type Welcomes, writeJoinerWelcome } from "./welcomes.js";
 
-/** What this device needs to apply a commit of its own, and to tell others. Stored with the pending commit. */
+/** Stored with a pending commit of this device: it is needed to apply the commit, and to tell the others. */
 export interface OwnCommit {
   next: Uint8Array;
   welcomes?: Welcomes;
@@ -125,7 +125,7 @@ async function announce(
   const news = encodeContent({ kind: "commit", news: { content, receipt, attempt } });
   const { sealing } = membership.core;
   const joining = own.joiners.map(({ address }) => address);
-  // Whoever is added again in place of an old leaf cannot read the news.
+  // A device that is added again in place of an old leaf cannot read the news.
   const to = membership.recipients().filter((address) => !joining.includes(address));
   const item = { group: membership.id, createdAtMillis: membership.core.nowMillis() };
   membership.outbox.post(transaction, { ...item, copies: await sealMessages({ to, content: news, keys }, sealing) });

@@ -557,7 +557,7 @@ export class Commits {
     return { error, pauseMillis, atMillis: this.#core.nowMillis() + Math.max(pauseMillis, 1000 * retryAfterSeconds) };
   }
 
-  /** Whoever waits for a change waits for the last part of it. */
+  /** Those who wait for a change wait for the last part of it. */
   #passOn(from: string, to: string): void {
     const waiter = this.#waiters.get(from);
     this.#waiters.delete(from);

@@ -10,7 +10,7 @@ import { declineGroup } from "./leaving.js";
 import type { Membership } from "./membership.js";
 import type { Consent } from "./stored-membership.js";
 
-/** Requests that wait for the user. While there are so many, a further one is ignored, so that a flood does not push out the others. */
+/** The most requests that wait for the user. Beyond it another one is ignored, so that a flood does not push out the others. */
 const maxUnknown = 50;
 /** Users whose requests are ignored, because one of theirs was declined. The oldest make way. */
 const maxDenied = 1_000;
@@ -54,7 +54,7 @@ export class Consents {
       this.#denied.add(key.slice(deniedPrefix.length));
   }
 
-  /** Undefined if the Welcome is to be ignored. */
+  /** Undefined if the Welcome should be ignored. */
   judge({ group, asked, old, inviter }: Welcomed): Consent | undefined {
     // The members who got the key package could add this device to another group with it.
     const user = userOf(inviter);
@@ -76,7 +76,7 @@ export class Consents {
     return [...this.#memberships.values()].some((one) => one.isFollowed && one.members().some(isOf));
   }
 
-  /** Takes part from now on, and hears requests of whoever has added this device. Commits the transaction. */
+  /** Takes part from now on, and hears requests of the member who has added this device. Commits the transaction. */
   async accept(transaction: Transaction, membership: Membership): Promise<void> {
     const user = userOf(membership.invitedBy);
     transaction.remove(deniedPrefix + user);
@@ -84,7 +84,7 @@ export class Consents {
     await acceptGroup(transaction, membership);
   }
 
-  /** Leaves the group, and hears neither of it nor of whoever has added this device. Commits the transaction. */
+  /** Leaves the group, and hears neither of it nor of the member who has added this device. Commits the transaction. */
   async decline(transaction: Transaction, membership: Membership): Promise<void> {
     this.deny(transaction, userOf(membership.invitedBy));
     await declineGroup(transaction, membership);

@@ -44,7 +44,7 @@ export async function openRequest(membership: Membership, envelope: Uint8Array):
   return undefined;
 }
 
-/** Adds, or asks the application whether to add, whoever has sent a request. Commits the transaction. */
+/** Adds the sender of a request, or asks the application whether to. Commits the transaction. */
 export async function handleRequest(
   transaction: Transaction,
   membership: Membership,
@@ -119,7 +119,7 @@ async function requestsBy(transaction: Transaction, membership: Membership, invi
   return count;
 }
 
-/** Tells whoever has sent a request that it is refused. */
+/** Tells the sender of a request that it is refused. */
 export async function tellRefused(
   transaction: Transaction,
   membership: Membership,

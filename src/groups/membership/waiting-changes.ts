@@ -21,7 +21,7 @@ export function wantChange(transaction: Transaction, membership: Membership, cha
   return transaction.add(`${changePrefix}${membership.id}/`, change).key;
 }
 
-/** Stores a change that somebody else has caused, in place of an earlier one of theirs that this device's user has not asked for. Whoever causes many takes no room from others. */
+/** Stores a change that somebody else has caused, in place of an earlier one of theirs that this device's user has not asked for. Somebody who causes many takes no room from others. */
 export async function wantOnce(
   transaction: Transaction,
   membership: Membership,

@@ -72,7 +72,7 @@ export function writeJoinerWelcome(
   );
 }
 
-/** Tells whoever has asked to be added that a member has refused. It is sealed as a Welcome is: only those who have the request can write it. */
+/** Tells a device that has asked to be added that a member has refused. It is sealed as a Welcome is: only those who have the request can write it. */
 export function writeRefusal(): Uint8Array {
   return utf8(JSON.stringify({ version: 1, refused: true }));
 }

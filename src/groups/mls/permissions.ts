@@ -115,7 +115,7 @@ function read(content: Uint8Array | undefined): Stored | undefined {
   }
 }
 
-/** In a group without the extension, everybody may do everything. Whoever gives the first role is its administrator from then on. */
+/** In a group without the extension, everybody may do everything. The member who gives the first role is its administrator from then on. */
 const open: Stored = {
   founder: "",
   version: 0,

@@ -94,7 +94,7 @@ export async function keepMessage(
   if (end?.isOver) return undefined;
   transaction.set(messageKey(group, seq), message);
   if (end !== undefined) noteEnd(transaction, { group, seq, atMillis: end.atMillis });
-  // Whoever answers has read what was there.
+  // Somebody who answers has read what was there.
   await noteChat(transaction, group, { last: seq, ...(isMine && { read: seq }) });
   transaction.event({ type: "message", group, message });
   return message;
