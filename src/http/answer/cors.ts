@@ -28,8 +28,10 @@ export function originHeadersOf(entry: RouteEntry, contract: Contract): HeaderLi
  */
 export function isForPages({ path, security }: RouteEntry, { routes }: Contract): boolean {
   if (security.length > 0) return security.every((kind) => kind === "device");
-  const neighbours = Object.values(routes).filter((route) => areaOf(route.path) === areaOf(path));
-  return neighbours.every((route) => route.security.every((kind) => kind === "device"));
+  const area = areaOf(path);
+  return Object.values(routes).every(
+    (route) => route.security.every((kind) => kind === "device") || areaOf(route.path) !== area,
+  );
 }
 
 /**

@@ -93,9 +93,17 @@ function parametersOf(operationId: string, document: unknown): Parameter[] {
   });
 }
 
+type Operations = ReadonlyMap<string | undefined, OperationSchema>;
+
+/** Each is asked for several times when a relay starts. */
+const operationsOf = new WeakMap<object, Operations>();
+
 /** An operation of an OpenAPI document. */
 export function operationIn(document: unknown, operationId: string): OperationSchema | undefined {
   const { paths } = document as { paths: Record<string, Record<string, OperationSchema & { operationId?: string }>> };
-  const operations = Object.values(paths).flatMap((item) => Object.values(item));
-  return operations.find((operation) => operation.operationId === operationId);
+  const operations =
+    operationsOf.get(paths) ??
+    new Map(Object.values(paths).flatMap((item) => Object.values(item).map((one) => [one.operationId, one] as const)));
+  operationsOf.set(paths, operations);
+  return operations.get(operationId);
 }
