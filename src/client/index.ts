@@ -158,6 +158,8 @@ export {
   sealWelcome,
   type WelcomeRecipient,
 } from "./sealing/sealed-welcomes.js";
+export { readAttempts } from "./slots/attempts.js";
+export type { SlotTakers } from "./slots/attempts-in-turn.js";
 export {
   type CommitResult,
   type CommitSlots,
@@ -172,7 +174,6 @@ export {
   type Rejoin,
   type RejoinReason,
   type Removed,
-  readAttempts,
 } from "./slots/commit-slots.js";
 export {
   commitSlotKey,
@@ -181,7 +182,6 @@ export {
   type SlotRelay,
   type TakingKey,
 } from "./slots/slot-receipts.js";
-export type { SlotTakers } from "./slots/slot-takers.js";
 export type { DeviceQueue } from "./stream/device-queue.js";
 export type { MessageHandling } from "./stream/inbox.js";
 export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./stream/receiving.js";

@@ -22,18 +22,19 @@ import { Addresses, keepSession } from "./devices/addresses.js";
 import { askingBy } from "./devices/asking.js";
 import { Devices, type LinkOptions, receiveLink } from "./devices/devices.js";
 import { KeyPackages } from "./devices/key-packages.js";
-import { safetyNumberOf } from "./devices/safety.js";
+import { safetyNumberOf } from "./devices/safety-numbers.js";
 import { encodeRecord } from "./encoding/records.js";
 import { Group } from "./group.js";
 import { Inbox } from "./inbox.js";
-import { Arrivals, Fetcher } from "./membership/arrivals.js";
 import { Consents } from "./membership/consent.js";
-import { type Ask, InvitationError, readInvitationLink } from "./membership/door.js";
 import { enterGroup } from "./membership/entering.js";
+import { Arrivals, Fetcher } from "./membership/group-info-download.js";
+import { InvitationError, readInvitationLink } from "./membership/invitations.js";
 import { Loops } from "./membership/loops.js";
 import { Membership, type MembershipParts } from "./membership/membership.js";
 import { Pruning } from "./membership/pruning.js";
 import { Receipts } from "./membership/receipts.js";
+import type { Ask } from "./membership/request-encoding.js";
 import {
   demandName,
   encodeGroupContext,

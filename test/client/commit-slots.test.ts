@@ -14,7 +14,7 @@ import {
   type FollowResult,
 } from "../../src/client/slots/commit-slots.js";
 import { commitSlotKey, type SlotReceipt, type SlotRelay } from "../../src/client/slots/slot-receipts.js";
-import { type SlotTakers, type TurnSlot, takenInTurn } from "../../src/client/slots/slot-takers.js";
+import { type SlotTakers, type TurnSlot, takenInTurn } from "../../src/client/slots/attempts-in-turn.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { decodeHex, encodeBase64, encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";

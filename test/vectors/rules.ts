@@ -15,14 +15,16 @@ import {
   readSystemOperation,
 } from "../../src/client/messages/svc-messages.js";
 import { openWelcome } from "../../src/client/sealing/sealed-welcomes.js";
+import { takenInTurn } from "../../src/client/slots/attempts-in-turn.js";
 import { commitSlotKey, isSlotReceipt } from "../../src/client/slots/slot-receipts.js";
-import { takenInTurn } from "../../src/client/slots/slot-takers.js";
 import { createInboundDelivery } from "../../src/federation/inbound/deliver.js";
 import { readReceipt } from "../../src/federation/outbox/receipt.js";
 import { readAnswer } from "../../src/federation/peers/challenge-response.js";
 import { createDiscoveryClient } from "../../src/federation/peers/discovery.js";
 import { PeerError } from "../../src/federation/peers/types.js";
-import { doorKeysOf, readInvitationLink, readRequest } from "../../src/groups/membership/door.js";
+import { readInvitationLink } from "../../src/groups/membership/invitations.js";
+import { readRequest } from "../../src/groups/membership/request-encoding.js";
+import { doorKeysOf } from "../../src/groups/membership/request-keys.js";
 import { readJoinerWelcome, withGroupInfo } from "../../src/groups/membership/welcomes.js";
 import { deviceKey, uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";
 import { createSystemRandom } from "../../src/platform/random.js";

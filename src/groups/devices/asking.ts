@@ -1,6 +1,8 @@
 import { deviceKeysOf, sealMessages, signCiphertext } from "../../client/index.js";
 import { encodeHex } from "../../protocol/encodings.js";
-import { type Ask, doorKeysOf, encodeRequest, invitedText, type JoinRequest } from "../membership/door.js";
+import { invitedText } from "../membership/invitations.js";
+import { type Ask, encodeRequest, type JoinRequest } from "../membership/request-encoding.js";
+import { doorKeysOf } from "../membership/request-keys.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import type { KeyPackages } from "./key-packages.js";

@@ -1,33 +1,23 @@
 // The devices of one user. A new device gets the user's key over the exchange of `answerLinking`, and then asks the old one, which adds it to
 // all its groups and sends what was written before as an encrypted file.
 
-import {
-  answerLinking,
-  BlobError,
-  beginLinking,
-  type Connection,
-  downloadBlob,
-  openEnvelope,
-  readBlobReference,
-  sealMessages,
-  uploadBlob,
-} from "../../client/index.js";
+import { answerLinking, beginLinking, type Connection, openEnvelope, sealMessages } from "../../client/index.js";
 import { utf8 } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { type Consents, userOf } from "../membership/consent.js";
-import { doorKeysOf } from "../membership/door.js";
 import type { FollowUp } from "../membership/follow-ups.js";
 import { declineGroup } from "../membership/leaving.js";
 import type { Membership } from "../membership/membership.js";
+import { doorKeysOf } from "../membership/request-keys.js";
 import { wantChange } from "../membership/waiting-changes.js";
 import { secretBytes } from "../mls/group-context.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import { callLater, retryLater } from "../sending/refusals.js";
-import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
-import { demandMessages, importMessages } from "../store/messages.js";
-import { askKey, historyPrefix, linkPrefix, messagePrefix, seenPrefix } from "../store/record-keys.js";
+import { demandMessages } from "../store/messages.js";
+import { askKey, historyPrefix, linkPrefix, seenPrefix } from "../store/record-keys.js";
+import { takeHistory, uploadHistory } from "./history.js";
 import { allLocal, hasUntold, type LocalNews, setLocal, setRead, takeLocal, takeUntold } from "./local-state.js";
 
 export interface LinkOptions {
@@ -72,7 +62,6 @@ export async function receiveLink(connection: Connection, { show, compare }: Lin
   return decodeRecord<LinkPayload>(received.payloadAfterComparison());
 }
 
-const historyDays = 7;
 /** What the user sets within this time is told together: a draft changes with each key. */
 const togetherMillis = 3_000;
 
@@ -119,7 +108,7 @@ export class Devices {
       if ((await ledger.store.get(askKey)) !== undefined) await this.#ask();
       const work = await ledger.readAll<{ link: string; reference?: unknown }>(historyPrefix);
       for (const [key, { link, reference }] of work)
-        await (reference === undefined ? this.#sendHistory(key, link) : this.#takeHistory(key, reference));
+        await (reference === undefined ? this.#sendHistory(key, link) : takeHistory(this.#core, key, reference));
     } catch (problem) {
       retryLater(this.#core, problem, this.#resumeAgain);
     }
@@ -319,39 +308,16 @@ export class Devices {
   }
 
   async #sendHistory(key: string, linkKey: string): Promise<void> {
-    const { ledger, device, closing } = this.#core;
     const [, link] = this.#links.find(([one]) => one === linkKey) ?? [];
     if (link === undefined) return;
-    const messages = (await ledger.readAll<Message>(messagePrefix)).map(([, message]) => message);
-    const file = utf8(JSON.stringify(messages.sort((a, b) => a.seq - b.seq)));
-    const { reference } = await uploadBlob(device, file, { lifetimeSeconds: historyDays * 86_400, signal: closing });
+    const { ledger } = this.#core;
+    const reference = await uploadHistory(this.#core);
     const local = (await allLocal(ledger)).map((groups) => ({ type: "local", groups }) as const);
     const told = [{ type: "history", reference } as const, ...local];
     const items = await Promise.all(told.map((message) => this.#sealed(link, message)));
     await ledger.inTurn(async (transaction) => {
       transaction.remove(key);
       for (const item of items) this.#outbox.post(transaction, item);
-      await transaction.commit();
-    });
-  }
-
-  async #takeHistory(key: string, reference: unknown): Promise<void> {
-    const { ledger, device, closing } = this.#core;
-    const { runtime } = device.connection;
-    const file = await new Response(downloadBlob(readBlobReference(reference), { runtime, signal: closing }))
-      .text()
-      .catch((problem: unknown) => {
-        if (!(problem instanceof BlobError)) throw problem;
-        // This device was off until the file had ended.
-        this.#core.problem(problem);
-        return "[]";
-      });
-    await ledger.inTurn(async (transaction) => {
-      const taken = JSON.parse(file) as Message[];
-      const { account, nowMillis } = this.#core;
-      await importMessages(transaction, { messages: taken, user: account.user, nowMillis: nowMillis() });
-      transaction.remove(key);
-      transaction.event({ type: "history", messages: taken.length });
       await transaction.commit();
     });
   }

@@ -1,17 +1,12 @@
 // The commits of one group, this device's and those of others: one loop, which alone talks to the commit slots. It waits for the network and for
 // the ledger; nothing in the ledger waits for it.
 
-import { sha256 } from "@noble/hashes/sha2.js";
 import {
-  type ClaimedKeyPackage,
   type CommitResult,
   type CommitSlots,
-  claimKeyPackages,
   createCommitSlots,
   type DecidedCommit,
-  type ErrorName,
   type FollowResult,
-  isAnswer,
   type MadeCommit,
   type PendingCommit,
   readAttempts,
@@ -19,37 +14,28 @@ import {
   sealEnvelope,
 } from "../../client/index.js";
 import { doublingWait } from "../../protocol/doubling-wait.js";
-import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import type { CommitNews } from "../encoding/content.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
-import {
-  type Change,
-  dueAt,
-  type Joiner,
-  permissionFor,
-  planOf,
-  type Refused,
-  UnreachableError,
-} from "../mls/changes.js";
-import { type Grounds, leavesOfUser, takersOf, writeReplacement } from "../mls/disputes.js";
+import { type Change, dueAt, permissionFor, planOf, type Refused, UnreachableError } from "../mls/changes.js";
+import { type Grounds, leavesOfUser, takersOf, writeReplacement } from "../mls/commit-replacement.js";
 import { groupContextType, readGroupContext } from "../mls/group-context.js";
-import { joinerOf } from "../mls/joiners.js";
 import { encodeIdentity } from "../mls/members.js";
 import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
 import { extensionsWith, isAllowed, NotPermittedError } from "../mls/permissions.js";
 import type { Core } from "../sending/core.js";
 import type { Reception } from "../sending/reception.js";
-import { callLater, isFinal, keptMillis, passes, waitAfter } from "../sending/refusals.js";
+import { callLater, isFinal, waitAfter } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
-import { changePrefix, knownPrefix, pendingPrefix } from "../store/record-keys.js";
+import { changePrefix, pendingPrefix } from "../store/record-keys.js";
+import { claimForAdd, refuseUnusable } from "./adding-members.js";
 import { applyCommit, goBack, type OwnCommit } from "./applying.js";
-import { isReplacedBy, validityOf, validityOfReplacement } from "./commit-validity.js";
 import { isWinner } from "./continuity.js";
+import { complain, disputedEpochs, endedEpoch, sealRepair } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
+import { shareGroupInfo } from "./group-info-upload.js";
 import type { Membership } from "./membership.js";
 import { loseGroup } from "./rejoining.js";
-import { complain, disputedEpochs, endedEpoch, sealRepair } from "./settling.js";
-import { shareGroupInfo } from "./shared-info.js";
+import { isReplacedBy, validityOf, validityOfReplacement } from "./slot-contents.js";
 import { isBusy, wantChange } from "./waiting-changes.js";
 import { readWelcomes } from "./welcomes.js";
 
@@ -57,18 +43,12 @@ const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
 /** Until another member makes the replacement of a disputed commit. */
 const standInMillis = 5_000;
-/** If a relay names a limit, but not its end: the device is blocked. */
-const longestLimitMillis = 3_600_000;
 /** News that leads to no further epoch: more of it has the slots read less and less often. */
 const maxVainNews = 8;
 const firstReadingMillis = 1_500;
 const longestReadingMillis = 60_000;
 /** Past epochs that are looked at again together. */
 const maxReviews = 16;
-/** Addresses in one claim. */
-const maxClaimed = 100;
-
-type Add = Change & { kind: "add" };
 
 interface Waiter {
   resolve(): void;
@@ -435,9 +415,13 @@ export class Commits {
     let change = wanted;
     try {
       if (wanted.kind === "add") {
-        const claimed = await this.#claim(key, wanted);
-        if (claimed === undefined) return;
-        change = claimed;
+        const { now, laterKey } = await claimForAdd(this.#core, this.#membership, { key, change: wanted });
+        if (laterKey !== undefined) {
+          this.#passOn(key, laterKey);
+          this.do({ kind: "change", group: this.#membership.id });
+        }
+        if (now === undefined) return;
+        change = now;
       }
       this.#refused = { change: key, refused: (change.kind === "add" && change.refused) || [] };
       const result = await this.#slots.commit(() => this.#make(key, change), this.#call());
@@ -448,7 +432,8 @@ export class Commits {
     } catch (problem) {
       const isOver = problem instanceof NotPermittedError || problem instanceof UnmakeableError || isFinal(problem);
       if (problem instanceof MembershipEnded || !isOver) throw problem;
-      const goesOn = problem instanceof UnmakeableError && (await this.#refuseUnusable(key, change));
+      const goesOn =
+        problem instanceof UnmakeableError && (await refuseUnusable(this.#core, this.#membership, { key, change }));
       if (!goesOn) await this.#drop(key, problem);
     }
   }
@@ -465,137 +450,11 @@ export class Commits {
     this.#core.sleep(Math.max(0, at - this.#core.nowMillis())).then(again, () => undefined);
   }
 
-  /**
-   * Gets key packages of those who are to be added, and stores them with the change. An address that has to wait becomes a change of its own, so that
-   * the others do not. Undefined if all have to wait.
-   */
-  async #claim(key: string, change: Add): Promise<Add | undefined> {
-    if (change.joiners !== undefined) return change;
-    const { ledger, mls, nowMillis } = this.#core;
-    const { waits: old = {}, refused: before = [], sinceMillis = nowMillis(), ...rest } = change;
-    const isDue = (address: string) => (old[address]?.atMillis ?? 0) <= nowMillis();
-    const claimed = await this.#claimFrom({ ...change, addresses: change.addresses.filter(isDue) });
-    const waits: typeof old = Object.fromEntries(Object.entries(old).filter(([address]) => !isDue(address)));
-    const joiners: Joiner[] = [];
-    const refused: Refused[] = [];
-    const users: [address: string, user: string][] = [];
-    const isOver = sinceMillis < nowMillis() - keptMillis;
-    for (const one of claimed) {
-      const { address } = one;
-      if ("error" in one && passes(one.error) && !isOver) waits[address] = this.#waitOf(one, old[address]?.pauseMillis);
-      else if ("error" in one) refused.push({ address, error: one.error });
-      else {
-        const joiner = await joinerOf(mls, one.keyPackage);
-        const error = await this.#problemOf(joiner, { ...one, user: change.users?.[address] });
-        if (joiner === undefined || error !== undefined) refused.push({ address, error: error ?? "WRONG_IDENTITY" });
-        else {
-          const { user, added } = joiner;
-          joiners.push(added);
-          users.push([address, user]);
-        }
-      }
-    }
-    const addresses = Object.keys(waits);
-    const all = [...before, ...refused];
-    const notBeforeMillis = Math.min(...Object.values(waits).map(({ atMillis }) => atMillis));
-    const later: Add | undefined =
-      addresses.length > 0 ? { ...rest, addresses, refused: all, waits, sinceMillis, notBeforeMillis } : undefined;
-    const isSplit = later !== undefined && joiners.length > 0;
-    const now: Add = { ...rest, joiners, refused: isSplit ? [] : all };
-    await ledger.inTurn(async (transaction) => {
-      transaction.set(key, later === undefined || isSplit ? now : later);
-      for (const [address, user] of users) transaction.set(knownUserKey(address), { user });
-      const common = { type: "notAdded", group: this.#membership.id } as const;
-      for (const one of refused) transaction.event({ ...common, ...one });
-      for (const [address, { error, atMillis }] of Object.entries(waits)) {
-        const last = old[address];
-        // What is tried each minute is told once.
-        if (last?.error !== error || atMillis > last.atMillis + 2 * longestPauseMillis)
-          transaction.event({ ...common, address, error, retryAtMillis: atMillis });
-      }
-      if (isSplit) {
-        const laterKey = wantChange(transaction, this.#membership, later);
-        transaction.afterwards(() => {
-          this.#passOn(key, laterKey);
-          this.do({ kind: "change", group: this.#membership.id });
-        });
-      }
-      await transaction.commit();
-    });
-    return later === undefined || isSplit ? now : undefined;
-  }
-
-  /** What the relay gives out now. If it refuses a whole claim by a limit, that is the outcome for all addresses that are left. */
-  async #claimFrom({ addresses, claimId }: Add): Promise<ClaimedKeyPackage[]> {
-    const { device } = this.#core;
-    const claimed: ClaimedKeyPackage[] = [];
-    let size = maxClaimed;
-    while (claimed.length < addresses.length) {
-      const left = addresses.slice(claimed.length);
-      try {
-        // What fails is repeated here, where it holds up nothing else.
-        const options = { claimId, retries: { attempts: 1 }, ...this.#call() };
-        claimed.push(...(await claimKeyPackages(device, left.slice(0, size), options)));
-      } catch (problem) {
-        if (!isAnswer(problem, "RATE_LIMIT_EXCEEDED")) throw problem;
-        const { error, retryAfterSeconds, extras } = problem;
-        const limit = Number(extras["limit"]);
-        // More than the limit at once would be refused for ever.
-        if (limit > 0 && limit < Math.min(size, left.length)) size = limit;
-        else claimed.push(...left.map((address) => ({ address, error, retryAfterSeconds })));
-      }
-    }
-    return claimed;
-  }
-
-  #waitOf(
-    { error, retryAfterSeconds = 0 }: Extract<ClaimedKeyPackage, { error: ErrorName }>,
-    last = firstPauseMillis / 2,
-  ) {
-    const longest = error === "RATE_LIMIT_EXCEEDED" ? longestLimitMillis : longestPauseMillis;
-    const pauseMillis = Math.min(longest, 2 * last);
-    return { error, pauseMillis, atMillis: this.#core.nowMillis() + Math.max(pauseMillis, 1000 * retryAfterSeconds) };
-  }
-
-  /** Those who wait for a change wait for the last part of it. */
+  /** Whoever waits for a change waits for the last part of it. */
   #passOn(from: string, to: string): void {
     const waiter = this.#waiters.get(from);
     this.#waiters.delete(from);
     if (waiter !== undefined) this.#waiters.set(to, waiter);
-  }
-
-  /** Goes on without those whose key packages no commit can add. False if that changes nothing. */
-  async #refuseUnusable(key: string, change: Change): Promise<boolean> {
-    if (change.kind !== "add" || change.joiners === undefined || !this.#membership.isActive) return false;
-    const { ledger, mls } = this.#core;
-    const joiners: Joiner[] = [];
-    for (const joiner of change.joiners) {
-      const add = [joiner.keyPackage];
-      const isUsable = await mls.commit(this.#membership.mlsState, { add }).then(
-        () => true,
-        () => false,
-      );
-      if (isUsable) joiners.push(joiner);
-    }
-    const unusable = change.joiners.filter((joiner) => !joiners.includes(joiner));
-    if (unusable.length === 0) return false;
-    const added = unusable.map(({ address }): Refused => ({ address, error: "WRONG_IDENTITY" }));
-    await ledger.inTurn(async (transaction) => {
-      transaction.set(key, { ...change, joiners, refused: [...(change.refused ?? []), ...added] });
-      for (const one of added) transaction.event({ type: "notAdded", group: this.#membership.id, ...one });
-      await transaction.commit();
-    });
-    return true;
-  }
-
-  /** A relay that gives a key package of its own for somebody's address cannot sign it as the user whom this device knows. */
-  async #problemOf(
-    joiner: { address: string; user: string } | undefined,
-    { address, user }: { address: string; user: string | undefined },
-  ): Promise<Refused["error"] | undefined> {
-    if (joiner?.address !== address) return "WRONG_IDENTITY";
-    const expected = user ?? (await this.#core.ledger.read<{ user: string }>(knownUserKey(address)))?.user;
-    return expected === undefined || expected === joiner.user ? undefined : "WRONG_USER";
   }
 
   #plan(change: Change) {
@@ -767,11 +626,6 @@ export class Commits {
       renew: async () => this.#made(await mls.commit(membership.mlsState, {}), { joiners: [] }),
     });
   }
-}
-
-/** Addresses may be longer than keys. */
-function knownUserKey(address: string): string {
-  return `${knownPrefix}${encodeHex(sha256(utf8(address)))}`;
 }
 
 /** The MLS library, or a change itself, does not allow the commit. */

@@ -1,109 +1,195 @@
-// What this device knows of disputed commits: what members have said of them, and what it has to do about them. One record for each epoch of a group, as long as the
-// epoch's state is kept.
+// What members do about a commit that some of them cannot use: they say so, help each other, and replace it if most of them cannot.
 
-import { sha256 } from "@noble/hashes/sha2.js";
-import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
-import { type Grounds, isMajority, isStatement, readStatement, type Statement } from "../mls/disputes.js";
-import type { GroupView } from "../mls/mls.js";
+import { sealMessages } from "../../client/index.js";
+import { encodeContent } from "../encoding/content.js";
+import { type Grounds, isMajority, readSlotContent, type Statement, signClaim } from "../mls/commit-replacement.js";
+import { membersOf } from "../mls/members.js";
+import type { SignedCommit } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
-import { disputePrefix, numbered } from "../store/record-keys.js";
+import { disputePrefix } from "../store/record-keys.js";
+import { type LoggedCommit, logKey } from "./continuity.js";
+import {
+  complaintsOf,
+  type Dispute,
+  disputeKey,
+  encodeSent,
+  groundsOf,
+  hashOf,
+  noteStatement,
+  readDispute,
+  readSent,
+  repairDelay,
+  statementOf,
+} from "./dispute-statements.js";
+import type { FollowUp } from "./follow-ups.js";
+import type { At, Membership } from "./membership.js";
+import { contentIn, evaluateCommit, mayCount, processCommit } from "./slot-contents.js";
+import { isBusy, wantChange } from "./waiting-changes.js";
 
-/** Of one member about commits of one epoch. */
-const maxStatements = 8;
-/** Until the next ones help. */
-const repairStepMillis = 5_000;
-
-export interface Dispute {
-  /** The last one of each member about each commit. */
-  statements: Statement[];
-  /** The content of the slot that this device cannot use. */
-  content?: Uint8Array;
-  /** What another member has sealed for this one, so that it can. */
-  repair?: { commit: string; sealed: Uint8Array };
-  /** Leaves for which this device has sealed a path secret. */
-  repaired?: number[];
-}
-
-/** What members send each other about a commit. */
-type Sent = { kind: "statement"; statement: Statement } | { kind: "repair"; commit: string; sealed: Uint8Array };
-
-export function disputeKey(group: string, epoch: number): string {
-  return numbered(`${disputePrefix}${group}/`, epoch);
-}
-
-export function hashOf(content: Uint8Array): string {
-  return encodeHex(sha256(content));
-}
-
-export async function readDispute(transaction: Transaction, key: string): Promise<Dispute> {
-  return (await transaction.read<Dispute>(key)) ?? { statements: [] };
-}
-
-export function encodeSent(sent: Sent): Uint8Array {
-  if (sent.kind === "statement") return utf8(JSON.stringify(sent.statement));
-  return utf8(JSON.stringify({ commit: sent.commit, repair: encodeBase64(sent.sealed) }));
-}
-
-/** Undefined if it has another form. */
-export function readSent(bytes: Uint8Array): Sent | undefined {
-  try {
-    const value = JSON.parse(new TextDecoder().decode(bytes));
-    if (typeof value.repair === "string") {
-      const sealed = decodeBase64(value.repair);
-      return sealed && { kind: "repair", commit: String(value.commit), sealed: Uint8Array.from(sealed) };
-    }
-    const statement = readStatement(value);
-    return statement && { kind: "statement", statement };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Keeps a statement if it is signed, and says something new. After a repair, a member says that it can use the commit by now, for good. */
-export function noteStatement(dispute: Dispute, view: GroupView, statement: Statement): Dispute | undefined {
-  const { statements } = dispute;
-  const known = statementOf(dispute, statement);
-  const isNew = known === undefined || (statement.isUsable && !known.isUsable);
-  const isTooMuch = statements.filter(({ leaf }) => leaf === statement.leaf).length >= maxStatements;
-  if (!isNew || (known === undefined && isTooMuch) || !isStatement(view, statement)) return undefined;
-  return { ...dispute, statements: [...statements.filter((one) => one !== known), statement] };
-}
-
-/** What a member has said of a commit. */
-export function statementOf(
-  { statements }: Dispute,
-  { leaf, commit }: Pick<Statement, "leaf" | "commit">,
-): Statement | undefined {
-  return statements.find((one) => one.leaf === leaf && one.commit === commit);
-}
-
-/** Those who say that they cannot use the commit. */
-export function complaintsOf({ statements }: Dispute, commit: string): Statement[] {
-  return statements.filter((one) => one.commit === commit && !one.isUsable);
-}
-
-/** Why another commit may replace this one; undefined as long as too few cannot use it. */
-export function groundsOf(
-  dispute: Dispute,
-  view: GroupView,
-  { commit, committer }: Pick<Statement, "commit" | "committer">,
-): Grounds | undefined {
-  const stated = complaintsOf(dispute, commit).filter((one) => one.committer === committer);
-  if (!isMajority(view, { committer, leaves: stated.map(({ leaf }) => leaf) })) return undefined;
-  return { commit, committer, statements: stated.map(({ leaf, signature }) => ({ leaf, signature })) };
-}
+/** Past epochs whose commits are looked at again after connecting. */
+const maxReviewed = 16;
 
 /**
- * How long a member waits before it helps another one: the first at once, then twice as many each time, so that a few who do not help hold nothing up, and
- * not all do it.
+ * Tells the others that this device cannot use the commit that counts. Returns the grounds for another one as soon as more than half of the users have
+ * said so. Commits the transaction.
  */
-export function repairDelay(
-  view: GroupView,
-  { committer, commit, dispute }: { committer: number; commit: string; dispute: Dispute },
-) {
-  const complaining = complaintsOf(dispute, commit).map(({ leaf }) => leaf);
-  const able = view.leaves
-    .map(({ index }) => index)
-    .filter((leaf) => leaf !== committer && !complaining.includes(leaf));
-  return repairStepMillis * Math.ceil(Math.log2(1 + Math.max(0, able.indexOf(view.ownLeaf))));
+export async function complain(
+  transaction: Transaction,
+  membership: Membership,
+  content: Uint8Array,
+): Promise<Grounds | undefined> {
+  const { committer } = await evaluateCommit(membership, content);
+  const claim = { commit: hashOf(content), committer, isUsable: false };
+  const at = membership.presentAt(transaction);
+  const statement = signClaim(at.view, claim, membership.core.account.deviceSecret);
+  const before = await readDispute(transaction, disputeKey(membership.id, at.epoch));
+  const noted = noteStatement(before, at.view, statement);
+  if (noted !== undefined) {
+    membership.keepDispute(transaction, at.epoch, { ...noted, content });
+    await postSent(transaction, membership, { at, sent: { kind: "statement", statement } });
+  }
+  await transaction.commit();
+  return groundsOf(noted ?? before, at.view, claim);
+}
+
+export async function handleDispute(
+  transaction: Transaction,
+  membership: Membership,
+  { message, epoch }: { message: Uint8Array; epoch: number },
+): Promise<FollowUp[]> {
+  const sent = readSent(message);
+  const at = membership.isActive && sent !== undefined ? await membership.at(transaction, epoch) : undefined;
+  if (at === undefined || sent === undefined) return [];
+  const dispute = await readDispute(transaction, disputeKey(membership.id, epoch));
+  if (sent.kind === "repair") return handleRepair(transaction, membership, { at, dispute, repair: sent });
+  const noted = noteStatement(dispute, at.view, sent.statement);
+  if (noted === undefined) return [];
+  membership.keepDispute(transaction, epoch, noted);
+  if (epoch === Number(membership.view.epoch)) return [{ kind: "follow", group: membership.id }];
+  return helpOthers(transaction, membership, { at, dispute: noted });
+}
+
+/** Another member has sealed a path secret for this one. It is kept if it leads to the epoch that all see. */
+async function handleRepair(
+  transaction: Transaction,
+  membership: Membership,
+  { at, dispute, repair }: { at: At; dispute: Dispute; repair: NonNullable<Dispute["repair"]> },
+): Promise<FollowUp[]> {
+  const { content } = dispute;
+  if (at.epoch !== Number(membership.view.epoch) || content === undefined || hashOf(content) !== repair.commit)
+    return [];
+  const found = contentIn(at.keys, content);
+  const { result } =
+    found === undefined ? { result: undefined } : await processCommit(membership, at, { found, repair: repair.sealed });
+  if (result?.kind !== "valid") return [];
+  const { commit, sealed } = repair;
+  membership.keepDispute(transaction, at.epoch, { ...dispute, repair: { commit, sealed } });
+  return [{ kind: "follow", group: membership.id }];
+}
+
+/** Does what this device has to do for members who cannot use the commit by which it has left an epoch. */
+async function helpOthers(
+  transaction: Transaction,
+  membership: Membership,
+  { at: { epoch, view }, dispute }: { at: At; dispute: Dispute },
+): Promise<FollowUp[]> {
+  const logged = await transaction.read<LoggedCommit>(logKey(membership.id, epoch));
+  if (logged === undefined || logged.content.length === 0) return [];
+  const commit = hashOf(logged.content);
+  const complaints = complaintsOf(dispute, commit);
+  const { repaired = [] } = dispute;
+  const others = complaints.filter(({ leaf }) => leaf !== view.ownLeaf && !repaired.includes(leaf));
+  const left: FollowUp[] = [];
+  if (others.length > 0 && !(await isBusy(transaction, membership))) {
+    const [{ committer }] = others as [Statement];
+    const notBeforeMillis = membership.core.nowMillis() + repairDelay(view, { committer, commit, dispute });
+    for (const { leaf } of others)
+      wantChange(transaction, membership, { kind: "repair", epoch, leaf, notBeforeMillis });
+    const now = [...repaired, ...others.map(({ leaf }) => leaf)];
+    membership.keepDispute(transaction, epoch, { ...dispute, repaired: now });
+    left.push({ kind: "change", group: membership.id });
+  }
+  const byCommitter = complaints.some((one) =>
+    isMajority(view, { committer: one.committer, leaves: complaints.map(({ leaf }) => leaf) }),
+  );
+  if (byCommitter) left.push({ kind: "review", group: membership.id, epoch });
+  return left;
+}
+
+/** Seals a path secret for a member who still cannot use the commit that this device could use. Commits the transaction. */
+export async function sealRepair(
+  transaction: Transaction,
+  membership: Membership,
+  { key, epoch, leaf }: { key: string; epoch: number; leaf: number },
+): Promise<void> {
+  transaction.remove(key);
+  const dispute = await readDispute(transaction, disputeKey(membership.id, epoch));
+  const logged = await transaction.read<LoggedCommit>(logKey(membership.id, epoch));
+  const at = await membership.at(transaction, epoch);
+  const statement = logged && statementOf(dispute, { leaf, commit: hashOf(logged.content) });
+  if (at !== undefined && logged !== undefined && statement?.isUsable === false) {
+    const { commit: bytes, grounds } = readSlotContent(logged.commit);
+    const judge = (signed: SignedCommit) => mayCount(at.view, signed, grounds);
+    const sealed = await membership.core.mls.repair?.(at.state, { commit: bytes, isAllowed: judge, leaf });
+    if (sealed !== undefined)
+      await postSent(transaction, membership, {
+        at,
+        sent: { kind: "repair", commit: statement.commit, sealed },
+        only: leaf,
+      });
+  }
+  await transaction.commit();
+}
+
+/** After an epoch has ended by a commit: tells that this device can use it by now, and helps others. */
+export async function afterDispute(
+  transaction: Transaction,
+  membership: Membership,
+  { at, content }: { at: At; content: Uint8Array },
+): Promise<FollowUp[]> {
+  let dispute = await readDispute(transaction, disputeKey(membership.id, at.epoch));
+  const own = statementOf(dispute, { leaf: at.view.ownLeaf, commit: hashOf(content) });
+  if (own?.isUsable === false) {
+    const { commit, committer } = own;
+    const claim = { commit, committer, isUsable: true };
+    const statement = signClaim(at.view, claim, membership.core.account.deviceSecret);
+    dispute = noteStatement(dispute, at.view, statement) ?? dispute;
+    membership.keepDispute(transaction, at.epoch, dispute);
+    await postSent(transaction, membership, { at, sent: { kind: "statement", statement } });
+  }
+  return helpOthers(transaction, membership, { at, dispute });
+}
+
+/** A past epoch, with the commit that has ended it for this device. */
+export async function endedEpoch(
+  transaction: Transaction,
+  membership: Membership,
+  epoch: number,
+): Promise<(At & { logged: LoggedCommit }) | undefined> {
+  if (!membership.isActive || epoch >= Number(membership.view.epoch)) return undefined;
+  const at = await membership.at(transaction, epoch);
+  const logged = await transaction.read<LoggedCommit>(logKey(membership.id, epoch));
+  return at && logged && logged.content.length > 0 ? { ...at, logged } : undefined;
+}
+
+/** Past epochs whose commits members have complained of, the newest ones. */
+export async function disputedEpochs(membership: Membership): Promise<number[]> {
+  const prefix = `${disputePrefix}${membership.id}/`;
+  const stored = await membership.core.ledger.store.list({ prefix, limit: maxReviewed, last: true });
+  return stored.map(([key]) => Number(key.slice(prefix.length))).filter((epoch) => epoch < membership.knownEpoch);
+}
+
+/** Sends what members of an epoch say of its commit, or to one of them what only they can open. */
+async function postSent(
+  transaction: Transaction,
+  membership: Membership,
+  { at: { view, keys }, sent, only }: { at: At; sent: Parameters<typeof encodeSent>[0]; only?: number },
+): Promise<void> {
+  const { sealing, nowMillis } = membership.core;
+  const others = membersOf(view).filter(({ id, isMe }) => !isMe && (only === undefined || id === only));
+  const to = others.flatMap(({ address }) => (address === "" ? [] : [address]));
+  if (to.length === 0) return;
+  const content = encodeContent({ kind: "dispute", message: encodeSent(sent) });
+  const copies = await sealMessages({ to, content, keys }, sealing);
+  membership.outbox.post(transaction, { group: membership.id, copies, createdAtMillis: nowMillis(), isQuiet: true });
 }

@@ -9,9 +9,11 @@ import { isSignedBy, memberOf } from "../mls/members.js";
 import type { Leaf } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
 import { requestPrefix, seenPrefix } from "../store/record-keys.js";
-import { doorKeysOf, invitedText, type JoinRequest, readRequest } from "./door.js";
 import type { FollowUp } from "./follow-ups.js";
+import { invitedText } from "./invitations.js";
 import type { Membership } from "./membership.js";
+import { type JoinRequest, readRequest } from "./request-encoding.js";
+import { doorKeysOf } from "./request-keys.js";
 import { actsFirst, standInMillis, wantOnce } from "./waiting-changes.js";
 import { writeRefusal } from "./welcomes.js";
 

@@ -24,9 +24,9 @@ import type { Outbox } from "../sending/outbox.js";
 import type { Reception } from "../sending/reception.js";
 import type { Transaction } from "../store/ledger.js";
 import { groupPrefix, numbered, pastPrefix, statePrefix } from "../store/record-keys.js";
-import { type Dispute, disputeKey } from "./disputes.js";
-import { doorOf } from "./door.js";
+import { type Dispute, disputeKey } from "./dispute-statements.js";
 import { keptEpochs, recentEpochs } from "./past-epochs.js";
+import { doorOf } from "./request-keys.js";
 import type { Consent, MembershipState, StoredMembership } from "./stored-membership.js";
 
 /** An epoch that this device has the state of. */

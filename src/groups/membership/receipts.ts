@@ -12,7 +12,7 @@ import { callLater } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
 import { affectMessages, demandMessages, noteRead } from "../store/messages.js";
 import { receiptsPrefix } from "../store/record-keys.js";
-import { keepReceipts, type Told, takeReceipts } from "../store/told.js";
+import { keepReceipts, type Told, takeReceipts } from "../store/waiting-receipts.js";
 import type { Membership } from "./membership.js";
 import { sealNotice, sendMessage } from "./sealing.js";
 

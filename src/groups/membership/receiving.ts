@@ -5,17 +5,17 @@ import { disappearSecondsOf } from "../mls/group-context.js";
 import { type Member, memberOf } from "../mls/members.js";
 import type { Leaf } from "../mls/mls.js";
 import { may } from "../mls/permissions.js";
-import { readNotice } from "../sending/passing.js";
+import { readNotice } from "../sending/online-notices.js";
 import type { Transaction } from "../store/ledger.js";
 import { seenPrefix, statePrefix, unacceptedPrefix } from "../store/record-keys.js";
 import { type LoggedCommit, logKey } from "./continuity.js";
+import { handleDispute } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
 import { noteLeaving } from "./leaving.js";
 import type { Membership, Opened } from "./membership.js";
-import { keepBody, showTyping } from "./messages.js";
+import { keepBody, showTyping } from "./message-kinds.js";
 import { noteMove } from "./moved-addresses.js";
 import { isFree } from "./sealing.js";
-import { handleDispute } from "./settling.js";
 
 /** A message from the queue, as far as it matters here. */
 interface Received extends Opened {

@@ -2,15 +2,16 @@
 
 import { openEnvelope } from "../../client/index.js";
 import { equalBytes } from "../../protocol/encodings.js";
-import { readSlotContent, type SlotContent } from "../mls/disputes.js";
-import { type Member, membersOf, replacementOf } from "../mls/members.js";
+import { readSlotContent, type SlotContent } from "../mls/commit-replacement.js";
+import { replacementOf } from "../mls/leaf-replacement.js";
+import { type Member, membersOf } from "../mls/members.js";
 import type { GroupView, SignedCommit } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
 import { outlinePrefix } from "../store/record-keys.js";
-import { mayCount } from "./commit-validity.js";
 import { isWinner, type LoggedCommit, type Proof } from "./continuity.js";
-import type { Ask } from "./door.js";
 import type { Membership } from "./membership.js";
+import type { Ask } from "./request-encoding.js";
+import { mayCount } from "./slot-contents.js";
 import type { StoredMembership } from "./stored-membership.js";
 
 /** Of a commit that was followed without its slot. */

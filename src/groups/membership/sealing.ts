@@ -5,13 +5,13 @@ import { type Body, encodeBody, encodeContent } from "../encoding/content.js";
 import { disappearSecondsOf } from "../mls/group-context.js";
 import type { Member } from "../mls/members.js";
 import { NotPermittedError } from "../mls/permissions.js";
-import { type Notice, signNotice } from "../sending/passing.js";
+import { type Notice, signNotice } from "../sending/online-notices.js";
 import { noteWaiting } from "../store/deliveries.js";
 import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
-import { takeReceipts } from "../store/told.js";
+import { takeReceipts } from "../store/waiting-receipts.js";
 import type { Membership } from "./membership.js";
-import { keepBody } from "./messages.js";
+import { keepBody } from "./message-kinds.js";
 
 /** Seals a message for the others, and commits the transaction. */
 export async function sendMessage(

@@ -1,7 +1,7 @@
 // Who a leaf of a group is: the identity in its credential.
 
 import { type Connection, deviceIdOf, deviceKeysOf, signCiphertext, verifyCiphertext } from "../../client/index.js";
-import { concatBytes, encodeHex, equalBytes, utf8 } from "../../protocol/encodings.js";
+import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import { isAddress } from "../../protocol/identifiers.js";
 import { shownName } from "../encoding/names.js";
 import type { GroupView, Leaf } from "./mls.js";
@@ -105,22 +105,6 @@ export function membersOf(view: GroupView): readonly Member[] {
   const members = known.get(view) ?? view.leaves.map((leaf) => memberOf(leaf, view));
   known.set(view, members);
   return members;
-}
-
-/** Whether a leaf may take the place of another one of its device: as it is, or with another address. */
-export function mayFollow(
-  old: Pick<Leaf, "identity" | "signatureKey">,
-  next: Pick<Leaf, "identity" | "signatureKey">,
-): boolean {
-  if (equalBytes(old.identity, next.identity) && equalBytes(old.signatureKey, next.signatureKey)) return true;
-  const [before, after] = [readIdentity(old.identity), readIdentity(next.identity)];
-  if (before === undefined || after === undefined || !isSigned(after, next.signatureKey)) return false;
-  return before.user === after.user && before.device === after.device && before.name === after.name;
-}
-
-/** The content of a key package with which a device replaces its own leaf. */
-export function replacementOf({ groupId }: Pick<GroupView, "groupId">, { encryptionKey }: Leaf): Uint8Array {
-  return concatBytes(groupId, encryptionKey);
 }
 
 /** Checked once for each credential: checking takes a millisecond. */

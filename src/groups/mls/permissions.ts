@@ -2,16 +2,11 @@
 // before it, so all of them refuse the same ones, and the slot's next attempt is free.
 
 import { equalBytes, utf8 } from "../../protocol/encodings.js";
-import {
-  encodeGroupContext,
-  groupContextType,
-  type Invitation,
-  maxBanned,
-  readGroupContext,
-  requiredCapabilitiesType,
-} from "./group-context.js";
-import { isSigned, type Member, mayFollow, membersOf, readIdentity, replacementOf } from "./members.js";
-import type { GroupView, ProposalKind, SignedCommit } from "./mls.js";
+import { allowsContext } from "./context-changes.js";
+import { groupContextType, requiredCapabilitiesType } from "./group-context.js";
+import { leavesAddressesAlone, mayFollow, replacedBy } from "./leaf-replacement.js";
+import { isSigned, type Member, membersOf, readIdentity } from "./members.js";
+import type { GroupView, SignedCommit } from "./mls.js";
 
 export const permissionsType = 0xf000;
 
@@ -298,33 +293,6 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
   });
 }
 
-/** The leaf whose device has made this key package to come back in its place: one that was made for anything else replaces none. */
-function replacedBy(view: GroupView, { identity, signatureKey, replaces }: ProposalKind & { kind: "add" }): number[] {
-  const read = replaces && readIdentity(identity);
-  if (replaces === undefined || read === undefined || !isSigned(read, signatureKey)) return [];
-  const members = membersOf(view);
-  return view.leaves.flatMap((leaf, at) => {
-    const { isSigned: isKnown, user, device } = members[at] as Member;
-    const isSame =
-      isKnown && user === read.user && device === read.device && equalBytes(leaf.signatureKey, signatureKey);
-    return isSame && equalBytes(replaces, replacementOf(view, leaf)) ? [leaf.index] : [];
-  });
-}
-
-/** Whether no new leaf claims an address that another leaf has: what is sent to one member would go to another. */
-function leavesAddressesAlone(view: GroupView, { committer, proposals, leaf }: SignedCommit): boolean {
-  const removed = proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
-  const addressesOf = (leaves: readonly { identity: Uint8Array }[]) =>
-    leaves.flatMap(({ identity }) => readIdentity(identity)?.address.toLowerCase() ?? []);
-  const present = view.leaves.filter(({ index }) => !removed.includes(index));
-  const kept = addressesOf(present.filter(({ index }) => leaf === undefined || index !== committer));
-  const claimed = addressesOf([
-    ...(leaf ? [leaf] : []),
-    ...proposals.flatMap((one) => (one.kind === "add" ? [one] : [])),
-  ]);
-  return new Set(claimed).size === claimed.length && !claimed.some((address) => kept.includes(address));
-}
-
 /** In a group where not everyone may remove others, only administrators remove administrators. */
 function mayRemove(flags: string, old: string, { default_permissions: everyone }: Stored): boolean {
   const isProtected = has(old, "administrator") && !has(everyone, "remove");
@@ -382,44 +350,5 @@ function allowsRoles([old, next]: [Stored, Stored | undefined], committer: strin
       const isGiven = permissionsIn(after ?? next.default_permissions).every(can);
       return can("administrator") || (isGiven && !(before !== undefined && has(before, "administrator")));
     })
-  );
-}
-
-interface ContextChange {
-  can: Can;
-  /** The committer's. */
-  user: string;
-  /** The members whom the same commit removes. */
-  gone: readonly string[];
-}
-
-function allowsContext(
-  [before, after]: [Uint8Array | undefined, Uint8Array],
-  { can, user, gone }: ContextChange,
-): boolean {
-  const [old, next] = [readGroupContext(before), readGroupContext(after)];
-  if (old === undefined || next === undefined) return false;
-  const { name, invitations, banned, disappearSeconds } = next;
-  const written = encodeGroupContext(next);
-  // Nothing else changes, and nothing stands in it that no member reads.
-  const changed = { ...old, name, invitations, banned, disappearSeconds };
-  if (!equalBytes(written, after) || !equalBytes(written, encodeGroupContext(changed))) return false;
-  const added = banned.filter((one) => !old.banned.includes(one));
-  const pardoned = old.banned.filter((one) => !banned.includes(one));
-  // The list has a bound: by one after another who never was a member, others could be pushed out.
-  const isBan = added.every((one) => gone.includes(one)) || added.length === 1;
-  const isFull = banned.length === maxBanned && pardoned.length <= added.length;
-  const ended = old.invitations.filter(({ id }) => !invitations.some((one) => one.id === id));
-  const isSameInvitation = (one: Invitation) =>
-    old.invitations.some((before) => JSON.stringify(before) === JSON.stringify(one));
-  const rewritten = invitations.filter((one) => !isSameInvitation(one));
-  const makerOf = ({ id }: Invitation) => old.invitations.find((one) => one.id === id)?.by ?? user;
-  return (
-    (name === old.name || can("rename")) &&
-    (added.length === 0 || (can("remove") && isBan)) &&
-    (pardoned.length === 0 || isFull || can("invite")) &&
-    (can("invite") || ended.every(({ by }) => added.includes(by))) &&
-    (rewritten.length === 0 || (can("invite") && rewritten.every((one) => one.by === makerOf(one)))) &&
-    (disappearSeconds === old.disappearSeconds || can("setDisappearing"))
   );
 }

@@ -18,9 +18,9 @@ export const pendingPrefix = "pending/";
 export const changePrefix = "change/";
 /** `<group>/<epoch>`: LoggedCommit, membership/continuity.ts */
 export const logPrefix = "log/";
-/** `<group>/<epoch>`: Dispute, membership/disputes.ts */
+/** `<group>/<epoch>`: Dispute, membership/dispute-statements.ts */
 export const disputePrefix = "dispute/";
-/** `<group>/<device>`: a request to join, membership/door.ts */
+/** `<group>/<device>`: a request to join, membership/invitations.ts */
 export const requestPrefix = "request/";
 /** `<group>`: how much is stored of a group that the user has not accepted */
 export const unacceptedPrefix = "unaccepted/";
@@ -30,7 +30,7 @@ export const deniedPrefix = "denied/";
 export const knownPrefix = "known/";
 /** `<group>/<hash of an address>`: where a member has gone */
 export const movedPrefix = "moved/";
-/** `<number>`: Arriving, membership/arrivals.ts */
+/** `<number>`: Arriving, membership/group-info-download.ts */
 export const arrivingPrefix = "arriving/";
 /** `<number>`: WaitingWelcome, inbox.ts */
 export const welcomePrefix = "welcome/";
@@ -52,7 +52,7 @@ export const endPrefix = "end/";
 export const searchPrefix = "search/";
 /** `<group>`: a group that is being forgotten, store/forgetting.ts */
 export const forgettingPrefix = "forgetting/";
-/** `<group>`: Told, store/told.ts */
+/** `<group>`: Told, store/waiting-receipts.ts */
 export const receiptsPrefix = "receipt/";
 /** `<group>/<id>`: StoredDelivery, store/deliveries.ts */
 export const deliveryPrefix = "delivery/";

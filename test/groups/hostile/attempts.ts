@@ -1,10 +1,10 @@
 // Attempts of an epoch's commit slot, as a member takes them whose library was changed.
 
 import { epochKeysOf, sealEnvelope } from "../../../src/client/index.js";
+import { takenInTurn } from "../../../src/client/slots/attempts-in-turn.js";
 import { commitSlotKey, type SlotRelay, type TakingKey } from "../../../src/client/slots/slot-receipts.js";
-import { takenInTurn } from "../../../src/client/slots/slot-takers.js";
 import { tsMls } from "../../../src/groups/index.js";
-import { takersOf } from "../../../src/groups/mls/disputes.js";
+import { takersOf } from "../../../src/groups/mls/commit-replacement.js";
 import { groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
 import { decodeBase64, encodeBase64, encodeHex } from "../../../src/protocol/encodings.js";
 import type { Mallory } from "./mallory.js";

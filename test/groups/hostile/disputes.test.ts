@@ -1,11 +1,11 @@
 import type { ClientState } from "ts-mls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { epochKeysOf, sealEnvelope, sealMessages } from "../../../src/client/index.js";
-import { readAttempts } from "../../../src/client/slots/commit-slots.js";
+import { readAttempts } from "../../../src/client/slots/attempts.js";
 import { encodeContent } from "../../../src/groups/encoding/content.js";
 import { type Group, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
-import { encodeSent, hashOf } from "../../../src/groups/membership/disputes.js";
-import { signClaim, writeReplacement } from "../../../src/groups/mls/disputes.js";
+import { encodeSent, hashOf } from "../../../src/groups/membership/dispute-statements.js";
+import { signClaim, writeReplacement } from "../../../src/groups/mls/commit-replacement.js";
 import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";
 import { readIdentity } from "../../../src/groups/mls/members.js";
 import { permissionsType, withMembers } from "../../../src/groups/mls/permissions.js";

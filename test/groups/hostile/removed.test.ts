@@ -4,9 +4,11 @@ import { encodeSystemOperation, epochKeysOf, sealMessages } from "../../../src/c
 import { encodeContent } from "../../../src/groups/encoding/content.js";
 import { decodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, memoryStore } from "../../../src/groups/index.js";
-import { doorKeysOf, encodeRequest } from "../../../src/groups/membership/door.js";
+import { encodeRequest } from "../../../src/groups/membership/request-encoding.js";
+import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
 import { groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
-import { encodeIdentity, replacementOf } from "../../../src/groups/mls/members.js";
+import { replacementOf } from "../../../src/groups/mls/leaf-replacement.js";
+import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import type { Leaf } from "../../../src/groups/mls/mls.js";
 import { isAllowed } from "../../../src/groups/mls/permissions.js";
 import { encodeHex } from "../../../src/protocol/encodings.js";

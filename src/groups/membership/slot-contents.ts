@@ -1,11 +1,17 @@
 // What a commit in a slot is to this device: valid, void, or unusable. The rules are in judging/commit-rules.ts.
 
 import { type CommitValidity, type EpochKeys, openEnvelope } from "../../client/index.js";
-import { canBeSettled, type Grounds, mayReplace, readSlotContent, type SlotContent } from "../mls/disputes.js";
+import {
+  canBeSettled,
+  type Grounds,
+  mayReplace,
+  readSlotContent,
+  type SlotContent,
+} from "../mls/commit-replacement.js";
 import type { GroupView, SignedCommit } from "../mls/mls.js";
 import { isAllowed } from "../mls/permissions.js";
 import type { LoggedCommit } from "./continuity.js";
-import { hashOf } from "./disputes.js";
+import { hashOf } from "./dispute-statements.js";
 import type { At, Evaluated, Membership } from "./membership.js";
 
 export async function validityOf(membership: Membership, content: Uint8Array): Promise<CommitValidity> {

@@ -1,21 +1,9 @@
-// How a device asks to be added: a sealed request to members, by a secret of the group. An invitation's link carries its private key, by
-// which the request is signed; members know the public one, by which it is sealed. A member that has lost the
-// group uses the door of the last epoch that it knows, and its key package names the leaf that it replaces, with that leaf's signature key.
+// Invitation links. A link carries the private key of an invitation, by which a request to join is signed; members know the public one, by which it is sealed.
 
 import { sha256 } from "@noble/hashes/sha2.js";
-import { type EpochKeys, type Exporter, epochKeysOf } from "../../client/index.js";
 import { decodeBase64, decodeHex, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { shownName } from "../encoding/names.js";
 import { endOfDates } from "../mls/group-context.js";
-
-/** A request to be added. */
-export interface JoinRequest {
-  keyPackage: Uint8Array;
-  /** The epoch of the group that the device knows, if it was a member. */
-  epoch?: number;
-  /** By the private key of an invitation, in hex. */
-  signature?: string;
-}
 
 /** What the link of an invitation says. */
 interface InvitationLink {
@@ -29,26 +17,7 @@ interface InvitationLink {
   expiresAtSeconds: number;
 }
 
-interface Asked {
-  group: string;
-  to: readonly string[];
-  by:
-    | { door: Uint8Array /** The leaf that this device replaces. */; replaces: Uint8Array }
-    | {
-        invitation: string;
-        /** Of the group, by the link. */
-        name: string;
-        secret: Uint8Array;
-        /** The epoch that it knows. */
-        epoch?: number | undefined;
-      };
-}
-
-/** Asks members to be added. */
-export type Ask = (request: Asked) => Promise<void>;
-
 const fragment = "mls-relay-group=";
-const info = "mls-relay groups door";
 /** Members whom a link names. With more, it would not fit into a QR code that cameras read. */
 export const maxAsked = 32;
 const prefixBytes = 16;
@@ -63,52 +32,6 @@ export class InvitationError extends Error {
     super(`the invitation is ${texts[reason]}`);
     this.name = "InvitationError";
     this.reason = reason;
-  }
-}
-
-const derived = new Map<string, Promise<EpochKeys>>();
-const maxDerived = 10_000;
-
-/** The keys by which requests with this secret are sealed. */
-export function doorKeysOf(secret: Uint8Array): Promise<EpochKeys> {
-  const name = encodeHex(secret);
-  let keys = derived.get(name);
-  if (keys === undefined) {
-    if (derived.size >= maxDerived) derived.clear();
-    keys = epochKeysOf((label, _, length) => derive(secret, `${info} ${label}`, length));
-    derived.set(name, keys);
-  }
-  return keys;
-}
-
-async function derive(secret: Uint8Array, label: string, length: number): Promise<Uint8Array> {
-  const { subtle } = globalThis.crypto;
-  const key = await subtle.importKey("raw", secret as BufferSource, "HKDF", false, ["deriveBits"]);
-  const parameters = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8(label) as BufferSource };
-  return new Uint8Array(await subtle.deriveBits(parameters, key, 8 * length));
-}
-
-/** The secret of an epoch's door: who was removed before does not have it. */
-export async function doorOf(exporter: Exporter): Promise<Uint8Array> {
-  return exporter("mls-relay groups door", new Uint8Array(), 32);
-}
-
-export function encodeRequest({ keyPackage, epoch, signature }: JoinRequest): Uint8Array {
-  return utf8(JSON.stringify({ type: "join", key_package: encodeBase64(keyPackage), epoch, signature }));
-}
-
-export function readRequest(bytes: Uint8Array): JoinRequest | undefined {
-  try {
-    const { type, key_package: text, epoch, signature } = JSON.parse(new TextDecoder().decode(bytes));
-    const keyPackage = typeof text === "string" ? decodeBase64(text) : undefined;
-    if (type !== "join" || keyPackage === undefined) return undefined;
-    return {
-      keyPackage: Uint8Array.from(keyPackage),
-      ...(Number.isSafeInteger(epoch) && { epoch }),
-      ...(typeof signature === "string" && { signature }),
-    };
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,0 +1,161 @@
+// How members add others: the key packages of those who are to be added are claimed at their relays, and checked. What one address has to wait for holds up no other one.
+
+import { sha256 } from "@noble/hashes/sha2.js";
+import { type ClaimedKeyPackage, claimKeyPackages, type ErrorName, isAnswer } from "../../client/index.js";
+import { encodeHex, utf8 } from "../../protocol/encodings.js";
+import type { Change, Joiner, Refused } from "../mls/changes.js";
+import { joinerOf } from "../mls/joiners.js";
+import type { Core } from "../sending/core.js";
+import { keptMillis, passes } from "../sending/refusals.js";
+import { knownPrefix } from "../store/record-keys.js";
+import type { Membership } from "./membership.js";
+import { wantChange } from "./waiting-changes.js";
+
+const firstPauseMillis = 1_000;
+const longestPauseMillis = 60_000;
+/** If a relay names a limit, but not its end: the device is blocked. */
+const longestLimitMillis = 3_600_000;
+/** Addresses in one claim. */
+const maxClaimed = 100;
+
+type Add = Change & { kind: "add" };
+
+interface Claimed {
+  /** Undefined if all have to wait. */
+  now: Add | undefined;
+  /** The key of the change that those who have to wait have become. */
+  laterKey?: string;
+}
+
+/**
+ * Gets key packages of those who are to be added, and stores them with the change. An address that has to wait becomes a change of its own, so that
+ * the others do not. Undefined if all have to wait.
+ */
+export async function claimForAdd(
+  core: Core,
+  membership: Membership,
+  { key, change }: { key: string; change: Add },
+): Promise<Claimed> {
+  if (change.joiners !== undefined) return { now: change };
+  const { ledger, mls, nowMillis } = core;
+  const { waits: old = {}, refused: before = [], sinceMillis = nowMillis(), ...rest } = change;
+  const isDue = (address: string) => (old[address]?.atMillis ?? 0) <= nowMillis();
+  const claimed = await claimFrom(core, { ...change, addresses: change.addresses.filter(isDue) });
+  const waits: typeof old = Object.fromEntries(Object.entries(old).filter(([address]) => !isDue(address)));
+  const joiners: Joiner[] = [];
+  const refused: Refused[] = [];
+  const users: [address: string, user: string][] = [];
+  const isOver = sinceMillis < nowMillis() - keptMillis;
+  for (const one of claimed) {
+    const { address } = one;
+    if ("error" in one && passes(one.error) && !isOver) waits[address] = waitOf(core, one, old[address]?.pauseMillis);
+    else if ("error" in one) refused.push({ address, error: one.error });
+    else {
+      const joiner = await joinerOf(mls, one.keyPackage);
+      const error = await problemOf(core, joiner, { ...one, user: change.users?.[address] });
+      if (joiner === undefined || error !== undefined) refused.push({ address, error: error ?? "WRONG_IDENTITY" });
+      else {
+        const { user, added } = joiner;
+        joiners.push(added);
+        users.push([address, user]);
+      }
+    }
+  }
+  const addresses = Object.keys(waits);
+  const all = [...before, ...refused];
+  const notBeforeMillis = Math.min(...Object.values(waits).map(({ atMillis }) => atMillis));
+  const later: Add | undefined =
+    addresses.length > 0 ? { ...rest, addresses, refused: all, waits, sinceMillis, notBeforeMillis } : undefined;
+  const isSplit = later !== undefined && joiners.length > 0;
+  const now: Add = { ...rest, joiners, refused: isSplit ? [] : all };
+  return ledger.inTurn(async (transaction) => {
+    transaction.set(key, later === undefined || isSplit ? now : later);
+    for (const [address, user] of users) transaction.set(knownUserKey(address), { user });
+    const common = { type: "notAdded", group: membership.id } as const;
+    for (const one of refused) transaction.event({ ...common, ...one });
+    for (const [address, { error, atMillis }] of Object.entries(waits)) {
+      const last = old[address];
+      // What is tried each minute is told once.
+      if (last?.error !== error || atMillis > last.atMillis + 2 * longestPauseMillis)
+        transaction.event({ ...common, address, error, retryAtMillis: atMillis });
+    }
+    const laterKey = isSplit ? wantChange(transaction, membership, later) : undefined;
+    await transaction.commit();
+    return { now: later === undefined || isSplit ? now : undefined, ...(laterKey && { laterKey }) };
+  });
+}
+
+/** What the relay gives out now. If it refuses a whole claim by a limit, that is the outcome for all addresses that are left. */
+async function claimFrom({ device, closing }: Core, { addresses, claimId }: Add): Promise<ClaimedKeyPackage[]> {
+  const claimed: ClaimedKeyPackage[] = [];
+  let size = maxClaimed;
+  while (claimed.length < addresses.length) {
+    const left = addresses.slice(claimed.length);
+    try {
+      // What fails is repeated here, where it holds up nothing else.
+      const options = { claimId, retries: { attempts: 1 }, signal: closing };
+      claimed.push(...(await claimKeyPackages(device, left.slice(0, size), options)));
+    } catch (problem) {
+      if (!isAnswer(problem, "RATE_LIMIT_EXCEEDED")) throw problem;
+      const { error, retryAfterSeconds, extras } = problem;
+      const limit = Number(extras["limit"]);
+      // More than the limit at once would be refused for ever.
+      if (limit > 0 && limit < Math.min(size, left.length)) size = limit;
+      else claimed.push(...left.map((address) => ({ address, error, retryAfterSeconds })));
+    }
+  }
+  return claimed;
+}
+
+function waitOf(
+  { nowMillis }: Core,
+  { error, retryAfterSeconds = 0 }: Extract<ClaimedKeyPackage, { error: ErrorName }>,
+  last = firstPauseMillis / 2,
+) {
+  const longest = error === "RATE_LIMIT_EXCEEDED" ? longestLimitMillis : longestPauseMillis;
+  const pauseMillis = Math.min(longest, 2 * last);
+  return { error, pauseMillis, atMillis: nowMillis() + Math.max(pauseMillis, 1000 * retryAfterSeconds) };
+}
+
+/** Goes on without those whose key packages no commit can add. False if that changes nothing. */
+export async function refuseUnusable(
+  { ledger, mls }: Core,
+  membership: Membership,
+  { key, change }: { key: string; change: Change },
+): Promise<boolean> {
+  if (change.kind !== "add" || change.joiners === undefined || !membership.isActive) return false;
+  const joiners: Joiner[] = [];
+  for (const joiner of change.joiners) {
+    const add = [joiner.keyPackage];
+    const isUsable = await mls.commit(membership.mlsState, { add }).then(
+      () => true,
+      () => false,
+    );
+    if (isUsable) joiners.push(joiner);
+  }
+  const unusable = change.joiners.filter((joiner) => !joiners.includes(joiner));
+  if (unusable.length === 0) return false;
+  const added = unusable.map(({ address }): Refused => ({ address, error: "WRONG_IDENTITY" }));
+  await ledger.inTurn(async (transaction) => {
+    transaction.set(key, { ...change, joiners, refused: [...(change.refused ?? []), ...added] });
+    for (const one of added) transaction.event({ type: "notAdded", group: membership.id, ...one });
+    await transaction.commit();
+  });
+  return true;
+}
+
+/** A relay that gives a key package of its own for somebody's address cannot sign it as the user whom this device knows. */
+async function problemOf(
+  { ledger }: Core,
+  joiner: { address: string; user: string } | undefined,
+  { address, user }: { address: string; user: string | undefined },
+): Promise<Refused["error"] | undefined> {
+  if (joiner?.address !== address) return "WRONG_IDENTITY";
+  const expected = user ?? (await ledger.read<{ user: string }>(knownUserKey(address)))?.user;
+  return expected === undefined || expected === joiner.user ? undefined : "WRONG_USER";
+}
+
+/** Addresses may be longer than keys. */
+function knownUserKey(address: string): string {
+  return `${knownPrefix}${encodeHex(sha256(utf8(address)))}`;
+}

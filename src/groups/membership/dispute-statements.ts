@@ -1,0 +1,109 @@
+// What this device knows of disputed commits: what members have said of them, and what it has to do about them. One record for each epoch of a group, as long as the
+// epoch's state is kept.
+
+import { sha256 } from "@noble/hashes/sha2.js";
+import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
+import { type Grounds, isMajority, isStatement, readStatement, type Statement } from "../mls/commit-replacement.js";
+import type { GroupView } from "../mls/mls.js";
+import type { Transaction } from "../store/ledger.js";
+import { disputePrefix, numbered } from "../store/record-keys.js";
+
+/** Of one member about commits of one epoch. */
+const maxStatements = 8;
+/** Until the next ones help. */
+const repairStepMillis = 5_000;
+
+export interface Dispute {
+  /** The last one of each member about each commit. */
+  statements: Statement[];
+  /** The content of the slot that this device cannot use. */
+  content?: Uint8Array;
+  /** What another member has sealed for this one, so that it can. */
+  repair?: { commit: string; sealed: Uint8Array };
+  /** Leaves for which this device has sealed a path secret. */
+  repaired?: number[];
+}
+
+/** What members send each other about a commit. */
+type Sent = { kind: "statement"; statement: Statement } | { kind: "repair"; commit: string; sealed: Uint8Array };
+
+export function disputeKey(group: string, epoch: number): string {
+  return numbered(`${disputePrefix}${group}/`, epoch);
+}
+
+export function hashOf(content: Uint8Array): string {
+  return encodeHex(sha256(content));
+}
+
+export async function readDispute(transaction: Transaction, key: string): Promise<Dispute> {
+  return (await transaction.read<Dispute>(key)) ?? { statements: [] };
+}
+
+export function encodeSent(sent: Sent): Uint8Array {
+  if (sent.kind === "statement") return utf8(JSON.stringify(sent.statement));
+  return utf8(JSON.stringify({ commit: sent.commit, repair: encodeBase64(sent.sealed) }));
+}
+
+/** Undefined if it has another form. */
+export function readSent(bytes: Uint8Array): Sent | undefined {
+  try {
+    const value = JSON.parse(new TextDecoder().decode(bytes));
+    if (typeof value.repair === "string") {
+      const sealed = decodeBase64(value.repair);
+      return sealed && { kind: "repair", commit: String(value.commit), sealed: Uint8Array.from(sealed) };
+    }
+    const statement = readStatement(value);
+    return statement && { kind: "statement", statement };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a statement if it is signed, and says something new. After a repair, a member says that it can use the commit by now, for good. */
+export function noteStatement(dispute: Dispute, view: GroupView, statement: Statement): Dispute | undefined {
+  const { statements } = dispute;
+  const known = statementOf(dispute, statement);
+  const isNew = known === undefined || (statement.isUsable && !known.isUsable);
+  const isTooMuch = statements.filter(({ leaf }) => leaf === statement.leaf).length >= maxStatements;
+  if (!isNew || (known === undefined && isTooMuch) || !isStatement(view, statement)) return undefined;
+  return { ...dispute, statements: [...statements.filter((one) => one !== known), statement] };
+}
+
+/** What a member has said of a commit. */
+export function statementOf(
+  { statements }: Dispute,
+  { leaf, commit }: Pick<Statement, "leaf" | "commit">,
+): Statement | undefined {
+  return statements.find((one) => one.leaf === leaf && one.commit === commit);
+}
+
+/** Those who say that they cannot use the commit. */
+export function complaintsOf({ statements }: Dispute, commit: string): Statement[] {
+  return statements.filter((one) => one.commit === commit && !one.isUsable);
+}
+
+/** Why another commit may replace this one; undefined as long as too few cannot use it. */
+export function groundsOf(
+  dispute: Dispute,
+  view: GroupView,
+  { commit, committer }: Pick<Statement, "commit" | "committer">,
+): Grounds | undefined {
+  const stated = complaintsOf(dispute, commit).filter((one) => one.committer === committer);
+  if (!isMajority(view, { committer, leaves: stated.map(({ leaf }) => leaf) })) return undefined;
+  return { commit, committer, statements: stated.map(({ leaf, signature }) => ({ leaf, signature })) };
+}
+
+/**
+ * How long a member waits before it helps another one: the first at once, then twice as many each time, so that a few who do not help hold nothing up, and
+ * not all do it.
+ */
+export function repairDelay(
+  view: GroupView,
+  { committer, commit, dispute }: { committer: number; commit: string; dispute: Dispute },
+) {
+  const complaining = complaintsOf(dispute, commit).map(({ leaf }) => leaf);
+  const able = view.leaves
+    .map(({ index }) => index)
+    .filter((leaf) => leaf !== committer && !complaining.includes(leaf));
+  return repairStepMillis * Math.ceil(Math.log2(1 + Math.max(0, able.indexOf(view.ownLeaf))));
+}

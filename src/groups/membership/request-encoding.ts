@@ -1,0 +1,50 @@
+// How a request to be added is written. A member that has lost the group uses the door of the last epoch that it knows, and its key package names the leaf that it
+// replaces, with that leaf's signature key.
+
+import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
+
+/** A request to be added. */
+export interface JoinRequest {
+  keyPackage: Uint8Array;
+  /** The epoch of the group that the device knows, if it was a member. */
+  epoch?: number;
+  /** By the private key of an invitation, in hex. */
+  signature?: string;
+}
+
+interface Asked {
+  group: string;
+  to: readonly string[];
+  by:
+    | { door: Uint8Array /** The leaf that this device replaces. */; replaces: Uint8Array }
+    | {
+        invitation: string;
+        /** Of the group, by the link. */
+        name: string;
+        secret: Uint8Array;
+        /** The epoch that it knows. */
+        epoch?: number | undefined;
+      };
+}
+
+/** Asks members to be added. */
+export type Ask = (request: Asked) => Promise<void>;
+
+export function encodeRequest({ keyPackage, epoch, signature }: JoinRequest): Uint8Array {
+  return utf8(JSON.stringify({ type: "join", key_package: encodeBase64(keyPackage), epoch, signature }));
+}
+
+export function readRequest(bytes: Uint8Array): JoinRequest | undefined {
+  try {
+    const { type, key_package: text, epoch, signature } = JSON.parse(new TextDecoder().decode(bytes));
+    const keyPackage = typeof text === "string" ? decodeBase64(text) : undefined;
+    if (type !== "join" || keyPackage === undefined) return undefined;
+    return {
+      keyPackage: Uint8Array.from(keyPackage),
+      ...(Number.isSafeInteger(epoch) && { epoch }),
+      ...(typeof signature === "string" && { signature }),
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+// What a commit may change of what all members know about the group: its name, invitations, bans, and when messages disappear.
+
+import { equalBytes } from "../../protocol/encodings.js";
+import { encodeGroupContext, type Invitation, maxBanned, readGroupContext } from "./group-context.js";
+
+interface ContextChange {
+  can(permission: "invite" | "remove" | "rename" | "setDisappearing"): boolean;
+  /** The committer's. */
+  user: string;
+  /** The members whom the same commit removes. */
+  gone: readonly string[];
+}
+
+export function allowsContext(
+  [before, after]: [Uint8Array | undefined, Uint8Array],
+  { can, user, gone }: ContextChange,
+): boolean {
+  const [old, next] = [readGroupContext(before), readGroupContext(after)];
+  if (old === undefined || next === undefined) return false;
+  const { name, invitations, banned, disappearSeconds } = next;
+  const written = encodeGroupContext(next);
+  // Nothing else changes, and nothing stands in it that no member reads.
+  const changed = { ...old, name, invitations, banned, disappearSeconds };
+  if (!equalBytes(written, after) || !equalBytes(written, encodeGroupContext(changed))) return false;
+  const added = banned.filter((one) => !old.banned.includes(one));
+  const pardoned = old.banned.filter((one) => !banned.includes(one));
+  // The list has a bound: by one after another who never was a member, others could be pushed out.
+  const isBan = added.every((one) => gone.includes(one)) || added.length === 1;
+  const isFull = banned.length === maxBanned && pardoned.length <= added.length;
+  const ended = old.invitations.filter(({ id }) => !invitations.some((one) => one.id === id));
+  const isSameInvitation = (one: Invitation) =>
+    old.invitations.some((before) => JSON.stringify(before) === JSON.stringify(one));
+  const rewritten = invitations.filter((one) => !isSameInvitation(one));
+  const makerOf = ({ id }: Invitation) => old.invitations.find((one) => one.id === id)?.by ?? user;
+  return (
+    (name === old.name || can("rename")) &&
+    (added.length === 0 || (can("remove") && isBan)) &&
+    (pardoned.length === 0 || isFull || can("invite")) &&
+    (can("invite") || ended.every(({ by }) => added.includes(by))) &&
+    (rewritten.length === 0 || (can("invite") && rewritten.every((one) => one.by === makerOf(one)))) &&
+    (disappearSeconds === old.disappearSeconds || can("setDisappearing"))
+  );
+}

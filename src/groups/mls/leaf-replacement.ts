@@ -1,0 +1,51 @@
+// Which leaf replaces an old one: a member renews its own, or comes back in its own place with a key package that was made for that.
+
+import { concatBytes, equalBytes } from "../../protocol/encodings.js";
+import { isSigned, type Member, membersOf, readIdentity } from "./members.js";
+import type { GroupView, Leaf, ProposalKind, SignedCommit } from "./mls.js";
+
+/** Whether a leaf may take the place of another one of its device: as it is, or with another address. */
+export function mayFollow(
+  old: Pick<Leaf, "identity" | "signatureKey">,
+  next: Pick<Leaf, "identity" | "signatureKey">,
+): boolean {
+  if (equalBytes(old.identity, next.identity) && equalBytes(old.signatureKey, next.signatureKey)) return true;
+  const [before, after] = [readIdentity(old.identity), readIdentity(next.identity)];
+  if (before === undefined || after === undefined || !isSigned(after, next.signatureKey)) return false;
+  return before.user === after.user && before.device === after.device && before.name === after.name;
+}
+
+/** The content of a key package with which a device replaces its own leaf. */
+export function replacementOf({ groupId }: Pick<GroupView, "groupId">, { encryptionKey }: Leaf): Uint8Array {
+  return concatBytes(groupId, encryptionKey);
+}
+
+/** The leaf whose device has made this key package to come back in its place: one that was made for anything else replaces none. */
+export function replacedBy(
+  view: GroupView,
+  { identity, signatureKey, replaces }: ProposalKind & { kind: "add" },
+): number[] {
+  const read = replaces && readIdentity(identity);
+  if (replaces === undefined || read === undefined || !isSigned(read, signatureKey)) return [];
+  const members = membersOf(view);
+  return view.leaves.flatMap((leaf, at) => {
+    const { isSigned: isKnown, user, device } = members[at] as Member;
+    const isSame =
+      isKnown && user === read.user && device === read.device && equalBytes(leaf.signatureKey, signatureKey);
+    return isSame && equalBytes(replaces, replacementOf(view, leaf)) ? [leaf.index] : [];
+  });
+}
+
+/** Whether no new leaf claims an address that another leaf has: what is sent to one member would go to another. */
+export function leavesAddressesAlone(view: GroupView, { committer, proposals, leaf }: SignedCommit): boolean {
+  const removed = proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
+  const addressesOf = (leaves: readonly { identity: Uint8Array }[]) =>
+    leaves.flatMap(({ identity }) => readIdentity(identity)?.address.toLowerCase() ?? []);
+  const present = view.leaves.filter(({ index }) => !removed.includes(index));
+  const kept = addressesOf(present.filter(({ index }) => leaf === undefined || index !== committer));
+  const claimed = addressesOf([
+    ...(leaf ? [leaf] : []),
+    ...proposals.flatMap((one) => (one.kind === "add" ? [one] : [])),
+  ]);
+  return new Set(claimed).size === claimed.length && !claimed.some((address) => kept.includes(address));
+}
