@@ -343,7 +343,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   "groups/judging": { imports: ["client", "protocol"], open: true, browser: true },
   "groups/mls": { imports: ["client", "protocol", "groups/encoding", "groups/judging"], open: true, browser: true },
   "groups/store": { imports: ["client", "protocol", "groups/encoding", "groups/mls"], open: true, browser: true },
-  "groups/search": { imports: ["groups/encoding", "groups/store"], open: true, browser: true },
+  "groups/search": { imports: ["groups/store"], open: true, browser: true },
   "groups/sending": {
     imports: ["client", "protocol", "groups/encoding", "groups/mls", "groups/store"],
     open: true,

@@ -35,7 +35,6 @@ import { concatBytes, encodeHex, utf8 } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
 import { demandLocal, readLocal, readPosition } from "./devices/local-state.js";
 import { normalEmojis } from "./encoding/emojis.js";
-import { decodeRecord } from "./encoding/records.js";
 import type { Commits } from "./membership/commits.js";
 import type { Consents } from "./membership/consent.js";
 import { maxAsked, writeInvitationLink } from "./membership/invitations.js";
@@ -46,8 +45,7 @@ import type { Receipts } from "./membership/receipts.js";
 import { askAgain } from "./membership/rejoining.js";
 import type { Ask } from "./membership/request-encoding.js";
 import { sealNotice, sendMessage } from "./membership/sealing.js";
-import type { Consent, MembershipState } from "./membership/stored-membership.js";
-import { type Change, countingOf, type Joiner } from "./mls/changes.js";
+import { type Change, countingOf } from "./mls/changes.js";
 import {
   demandName,
   disappearRange,
@@ -74,7 +72,8 @@ import { withDeliveries } from "./store/deliveries.js";
 import type { Message } from "./store/events.js";
 import type { Transaction } from "./store/ledger.js";
 import { deleteMessages, demandMessages, findMessage, isDeleted } from "./store/messages.js";
-import { messagePrefix, numbered, requestPrefix } from "./store/record-keys.js";
+import { inGroup, type Key, keyOf, messagePrefix, numbered, requestPrefix, restOf } from "./store/record-keys.js";
+import type { Consent, MembershipState, StoredRequest } from "./store/records.js";
 
 /** What is said of a file. */
 export interface AttachOptions extends BlobUploadOptions {
@@ -132,14 +131,6 @@ export interface PendingRequest {
   user: string;
   address: string;
   /** Whether others have removed this user before: no link lets them in without approval. */
-  wasRemoved: boolean;
-}
-
-interface StoredRequest {
-  invitation: string;
-  joiner: Joiner;
-  name: string;
-  user: string;
   wasRemoved: boolean;
 }
 
@@ -558,11 +549,12 @@ export class Group {
 
   /** Who has asked to be added by invitations that need approval. */
   async requests(): Promise<PendingRequest[]> {
-    const stored = await this.#core.ledger.readAll<StoredRequest>(this.#requestKey(""));
+    const prefix = inGroup(requestPrefix, this.id);
+    const stored = await this.#core.ledger.readAll(prefix);
     const devices = this.members().map(({ device }) => device);
     const open = stored.filter(([, { joiner }]) => !devices.includes(joiner.device));
     return open.map(([key, { joiner, name, user, wasRemoved }]) => ({
-      request: key.slice(this.#requestKey("").length),
+      request: restOf(key, prefix),
       name,
       user,
       address: joiner.address,
@@ -572,7 +564,7 @@ export class Group {
 
   /** Adds the sender of a request. Resolves once they are a member, or the invitation has ended. */
   async approve(request: string): Promise<void> {
-    const stored = await this.#core.ledger.read<StoredRequest>(this.#requestKey(request));
+    const stored = await this.#core.ledger.read(this.#requestKey(request));
     if (stored === undefined) throw new Error("there is no such request");
     const { invitation, joiner } = stored;
     await this.#change({ kind: "admit", invitation, joiner, isApproved: true });
@@ -589,7 +581,7 @@ export class Group {
     tell?: (transaction: Transaction, stored: StoredRequest) => Promise<void>,
   ): Promise<void> {
     await this.#core.ledger.inTurn(async (transaction) => {
-      const stored = await transaction.read<StoredRequest>(this.#requestKey(request));
+      const stored = await transaction.read(this.#requestKey(request));
       if (stored !== undefined) await tell?.(transaction, stored);
       transaction.remove(this.#requestKey(request));
       await transaction.commit();
@@ -647,15 +639,15 @@ export class Group {
 
   /** Stored messages, oldest first. */
   async messages({ before, after, limit = usualLimit }: MessageRange = {}): Promise<Message[]> {
-    const prefix = `${messagePrefix}${this.id}/`;
+    const prefix = inGroup(messagePrefix, this.id);
     const bounds = {
       ...(before !== undefined && { before: numbered(prefix, before) }),
       ...(after !== undefined && { after: numbered(prefix, after) }),
     };
     const { ledger, device } = this.#core;
-    const found = await ledger.store.list({ prefix, ...bounds, limit, last: after === undefined });
+    const found = await ledger.readAll(prefix, { ...bounds, limit, last: after === undefined });
     const now = this.#core.nowMillis();
-    const stored = found.map(([, value]) => decodeRecord<Message>(value));
+    const stored = found.map(([, message]) => message);
     const messages = stored.filter(({ disappearsAtMillis = now + 1 }) => disappearsAtMillis > now);
     if (messages.length < stored.length) this.#disappearing.look();
     return withDeliveries(ledger, messages, { group: this.id, device: device.deviceId });
@@ -756,8 +748,8 @@ export class Group {
     await ledger.inTurn((transaction) => demandMessages(transaction, { group: this.id, ids: [replyTo] }));
   }
 
-  #requestKey(request: string): string {
-    return `${requestPrefix}${this.id}/${request}`;
+  #requestKey(request: string): Key<StoredRequest> {
+    return keyOf(inGroup(requestPrefix, this.id), request);
   }
 
   #demand(permission: Permission): void {

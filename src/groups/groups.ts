@@ -45,7 +45,7 @@ import {
 import type { Mls } from "./mls/mls.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
 import { findMessages } from "./search/search.js";
-import { type Account, type Core, untilClosed } from "./sending/core.js";
+import { type Core, untilClosed } from "./sending/core.js";
 import { Disappearing } from "./sending/disappearing.js";
 import { Files } from "./sending/files.js";
 import { Outbox, Sender } from "./sending/outbox.js";
@@ -61,10 +61,13 @@ import {
   askKey,
   discoveryKey,
   groupPrefix,
+  keyOf,
   linkPrefix,
+  restOf,
   sessionKey,
   verifiedPrefix,
 } from "./store/record-keys.js";
+import type { Account } from "./store/records.js";
 import { type Store, StoreLockedError } from "./store/store.js";
 
 export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
@@ -414,8 +417,8 @@ export class Groups {
   async setVerified(user: string, isVerified = true): Promise<void> {
     if (!/^[0-9a-f]{64}$/.test(user)) throw new TypeError("a user is 64 hex digits");
     await this.#core.ledger.inTurn(async (transaction) => {
-      if (isVerified) transaction.set(verifiedPrefix + user, {});
-      else transaction.remove(verifiedPrefix + user);
+      if (isVerified) transaction.set(keyOf(verifiedPrefix, user), {});
+      else transaction.remove(keyOf(verifiedPrefix, user));
       transaction.afterwards(() => void (isVerified ? this.#verified.add(user) : this.#verified.delete(user)));
       await transaction.commit();
     });
@@ -461,7 +464,7 @@ export class Groups {
     await forgetRest(ledger);
     await this.#disappearing.load();
     for (const [key] of await ledger.store.list({ prefix: verifiedPrefix }))
-      this.#verified.add(key.slice(verifiedPrefix.length));
+      this.#verified.add(restOf(key, verifiedPrefix));
     await this.#chats.load();
     await this.#packages.load();
     await this.#outbox.load();
@@ -470,7 +473,7 @@ export class Groups {
     await this.#consents.load();
     await this.#devices.load();
     for (const [key] of await ledger.store.list({ prefix: groupPrefix }))
-      await Membership.load(this.#parts, key.slice(groupPrefix.length));
+      await Membership.load(this.#parts, restOf(key, groupPrefix));
     for (const membership of this.#memberships.values())
       this.#loops.do(await ledger.inTurn((transaction) => this.#inbox.retry(transaction, membership)));
     // Continues the groups that a crash has interrupted.
@@ -557,12 +560,12 @@ type Opened = Awaited<ReturnType<typeof open>>;
 /** The account and the connection. The first time, the account is stored before the relay hears of it. */
 async function open(options: GroupsOptions, ledger: Ledger) {
   const { mls } = options;
-  const stored = await ledger.read<Account>(accountKey);
+  const stored = await ledger.read(accountKey);
   const relay = options.relay ?? stored?.relay;
   demandUrl(relay, "relay");
   const url = relay as string;
   const secret = stored?.deviceSecret ?? newSecretKey(options.runtime?.randomBytes);
-  const session = await ledger.read<Session>(sessionKey);
+  const session = await ledger.read(sessionKey);
   let present = session;
   const announcements = new Set<() => void>();
   const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });
@@ -639,7 +642,7 @@ async function register(
 
 /** What the relay has said of itself: what it says now once it has answered, until then what it said before. */
 async function knownDiscovery({ connection }: DeviceClient, ledger: Ledger) {
-  let known = await ledger.read<Discovery>(discoveryKey);
+  let known = await ledger.read(discoveryKey);
   const note = async (discovery: Discovery) => {
     known = discovery;
     await ledger.store.write([[discoveryKey, encodeRecord(discovery)]]);

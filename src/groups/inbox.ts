@@ -22,15 +22,8 @@ import { groupContextType, readGroupContext } from "./mls/group-context.js";
 import { type Member, membersOf } from "./mls/members.js";
 import type { Core } from "./sending/core.js";
 import { Transaction } from "./store/ledger.js";
-import { seenPrefix, waitingPrefix, welcomePrefix } from "./store/record-keys.js";
-
-/** A Welcome to a group that this device has not followed to its end yet: it would leave texts behind. */
-interface WaitingWelcome {
-  group: string;
-  sealed: Uint8Array;
-  /** Present if it came as a blob. */
-  groupInfo?: Uint8Array;
-}
+import { keyOf, restOf, seenPrefix, waitingPrefix, welcomePrefix } from "./store/record-keys.js";
+import type { Waiting, WaitingWelcome } from "./store/records.js";
 
 interface Arrived {
   message: IncomingMessage;
@@ -46,12 +39,6 @@ interface Joined {
   /** The membership of before. */
   old: Membership | undefined;
   proof: Proof | undefined;
-}
-
-interface Waiting {
-  hash: string;
-  ciphertext: Uint8Array;
-  receivedAtSeconds: number;
 }
 
 /** How long to wait for commits that may make room. */
@@ -98,9 +85,8 @@ export class Inbox {
 
   async load(): Promise<void> {
     const { ledger } = this.#core;
-    for (const [key, entry] of await ledger.readAll<Waiting>(waitingPrefix))
-      this.#waiting.add(entry.hash, { ...entry, key });
-    this.#welcomes = await ledger.readAll<WaitingWelcome>(welcomePrefix);
+    for (const [key, entry] of await ledger.readAll(waitingPrefix)) this.#waiting.add(entry.hash, { ...entry, key });
+    this.#welcomes = await ledger.readAll(welcomePrefix);
   }
 
   /** Stores or handles a message; `followed` resolves once all groups are followed. Resolves to the work that is left to do in groups. */
@@ -181,7 +167,7 @@ export class Inbox {
     const { ledger } = this.#core;
     if (ledger.isFailure(problem)) throw problem;
     await ledger.inTurn(async (transaction) => {
-      transaction.set(`${seenPrefix}${encodeHex(sha256(ciphertext))}`, { at: receivedAt });
+      transaction.set(keyOf(seenPrefix, encodeHex(sha256(ciphertext))), { at: receivedAt });
       await transaction.commit();
     });
   }
@@ -215,7 +201,7 @@ export class Inbox {
     membership: Membership,
     before = Number.POSITIVE_INFINITY,
   ): Promise<FollowUp[]> {
-    const isDue = (key: string) => Number(key.slice(welcomePrefix.length)) < before;
+    const isDue = (key: string) => Number(restOf(key, welcomePrefix)) < before;
     for (const found of this.#welcomes.filter(([key, { group }]) => group === membership.id && isDue(key))) {
       const [key, { sealed, groupInfo }] = found;
       transaction.remove(key);
@@ -236,7 +222,7 @@ export class Inbox {
     const kind = kindOfEnvelope(ciphertext);
     if (kind === undefined) return [];
     const hash = encodeHex(sha256(ciphertext));
-    if ((await transaction.get(`${seenPrefix}${hash}`)) !== undefined) return [];
+    if ((await transaction.get(keyOf(seenPrefix, hash))) !== undefined) return [];
     const found = kind === "welcome" ? undefined : this.#open(ciphertext);
     if (found !== undefined)
       return receiveOpened(transaction, found.membership, { ...found.opened, hash, receivedAtSeconds: receivedAt });
@@ -297,7 +283,7 @@ export class Inbox {
     { sealed, hash, receivedAtSeconds }: { sealed: Uint8Array; hash: string; receivedAtSeconds: number },
   ): Promise<FollowUp[]> {
     const opened = await this.#openWelcome(sealed);
-    const seen = () => transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
+    const seen = () => transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
     if (opened !== undefined && opened.welcome === undefined) {
       const asked = this.#packages.refused(transaction, opened.own);
       const isIn = asked !== undefined && this.#parts.memberships.get(asked.group)?.isActive === true;

@@ -14,7 +14,6 @@ export {
 } from "./group.js";
 export { Groups, type GroupsOptions, hasDevice, openGroups, type SearchOptions } from "./groups.js";
 export { InvitationError } from "./membership/invitations.js";
-export type { Consent, MembershipState } from "./membership/stored-membership.js";
 export { type Joiner, type Refused, UnreachableError } from "./mls/changes.js";
 export type { Invitation } from "./mls/group-context.js";
 export type { Member } from "./mls/members.js";
@@ -46,5 +45,6 @@ export type {
 export { indexedDbStore } from "./store/indexed-db-store.js";
 export type { Listener } from "./store/ledger.js";
 export { memoryStore } from "./store/memory-store.js";
+export type { Consent, MembershipState } from "./store/records.js";
 export { sqliteStore } from "./store/sqlite-store.js";
 export { type Store, type StoreChange, StoreLockedError, type StoreRange } from "./store/store.js";

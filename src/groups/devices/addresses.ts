@@ -19,7 +19,7 @@ const keptMillis = 14 * 86_400_000;
 export function keepSession(ledger: Ledger, [before, next]: [Session | undefined, Session]): Promise<void> {
   return ledger.inTurn(async (transaction) => {
     transaction.set(sessionKey, next);
-    const { seconds = Number.POSITIVE_INFINITY } = (await ledger.read<{ seconds: number }>(lifetimeKey)) ?? {};
+    const { seconds = Number.POSITIVE_INFINITY } = (await ledger.read(lifetimeKey)) ?? {};
     const sinceSeconds = (before?.announcedAt ?? next.announcedAt) + seconds;
     if (sinceSeconds < next.announcedAt)
       transaction.event({ type: "unreachable", sinceSeconds, untilSeconds: next.announcedAt });
@@ -98,9 +98,7 @@ export class Addresses {
     const { account, device, ledger, nowMillis, closing } = this.#core;
     if (closing.aborted) return;
     await this.#noteLifetime();
-    for (const [key, { address, endsAtMillis }] of await ledger.readAll<{ address: string; endsAtMillis: number }>(
-      oldAddressPrefix,
-    )) {
+    for (const [key, { address, endsAtMillis }] of await ledger.readAll(oldAddressPrefix)) {
       if (endsAtMillis > nowMillis()) continue;
       await device.endAddress(address, { signal: closing });
       await ledger.store.write([[key, undefined]]);

@@ -16,7 +16,8 @@ import type { Outbox } from "../sending/outbox.js";
 import { callLater, retryLater } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
 import { demandMessages } from "../store/messages.js";
-import { askKey, historyPrefix, linkPrefix, seenPrefix } from "../store/record-keys.js";
+import { askKey, historyPrefix, type Key, keyOf, linkPrefix, seenPrefix } from "../store/record-keys.js";
+import type { Link } from "../store/records.js";
 import { takeHistory, uploadHistory } from "./history.js";
 import { allLocal, hasUntold, type LocalNews, setLocal, setRead, takeLocal, takeUntold } from "./local-state.js";
 
@@ -32,15 +33,6 @@ interface LinkPayload {
   userSecret: Uint8Array;
   name: string;
   link: Link;
-}
-
-/** What seals the messages between the two devices. */
-interface Link {
-  secret: Uint8Array;
-  /** The other device: where it receives, unless a group knows better. */
-  address: string;
-  /** Its id; missing until it has told. */
-  device?: string;
 }
 
 type DeviceMessage =
@@ -77,7 +69,7 @@ export class Devices {
   readonly #memberships: ReadonlyMap<string, Membership>;
   readonly #consents: Consents;
   /** Links of this device, by the keys of their records. */
-  #links: [key: string, Link][] = [];
+  #links: [key: Key<Link>, Link][] = [];
   #last: Promise<void> = Promise.resolve();
   readonly #resumeAgain = () => this.resume();
   readonly #share = () => void this.#tellUntold().catch(this.#core.problem);
@@ -92,7 +84,7 @@ export class Devices {
 
   async load(): Promise<void> {
     const { ledger } = this.#core;
-    this.#links = await ledger.readAll<Link>(linkPrefix);
+    this.#links = await ledger.readAll(linkPrefix);
     if (await hasUntold(ledger)) this.#tellLater();
   }
 
@@ -106,7 +98,7 @@ export class Devices {
     if (this.#core.closing.aborted) return;
     try {
       if ((await ledger.store.get(askKey)) !== undefined) await this.#ask();
-      const work = await ledger.readAll<{ link: string; reference?: unknown }>(historyPrefix);
+      const work = await ledger.readAll(historyPrefix);
       for (const [key, { link, reference }] of work)
         await (reference === undefined ? this.#sendHistory(key, link) : takeHistory(this.#core, key, reference));
     } catch (problem) {
@@ -137,7 +129,7 @@ export class Devices {
     for (const [key, link] of this.#links) {
       const content = openEnvelope(await doorKeysOf(link.secret), ciphertext);
       if (content === undefined) continue;
-      transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
+      transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
       const message = JSON.parse(new TextDecoder().decode(content)) as DeviceMessage;
       const isNew = message.type === "link" && link.address === "";
       const followUps = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
@@ -221,7 +213,7 @@ export class Devices {
     return [{ kind: "follow", group }, { kind: "change", group }, ...this.addTo(transaction, membership)];
   }
 
-  #addDevice(transaction: Transaction, key: string, { secret, address, device = "" }: Link): FollowUp[] {
+  #addDevice(transaction: Transaction, key: Key<Link>, { secret, address, device = "" }: Link): FollowUp[] {
     const link: Link = { secret, address, device };
     transaction.set(key, link);
     transaction.add(historyPrefix, { link: key });

@@ -10,7 +10,7 @@ import { messagePrefix } from "../store/record-keys.js";
 const historyDays = 7;
 
 export async function uploadHistory({ ledger, device, closing }: Core): Promise<BlobReference> {
-  const messages = (await ledger.readAll<Message>(messagePrefix)).map(([, message]) => message);
+  const messages = (await ledger.readAll(messagePrefix)).map(([, message]) => message);
   const file = utf8(JSON.stringify(messages.sort((a, b) => a.seq - b.seq)));
   const { reference } = await uploadBlob(device, file, { lifetimeSeconds: historyDays * 86_400, signal: closing });
   return reference;

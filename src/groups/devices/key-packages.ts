@@ -3,41 +3,14 @@
 import { uploadKeyPackages } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
 import { encodeIdentity } from "../mls/members.js";
-import type { OwnKeyPackage } from "../mls/mls.js";
 import type { Core } from "../sending/core.js";
 import { isFinal, retryLater } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
-import { packagePrefix, uploadedKey } from "../store/record-keys.js";
+import { type Key, packagePrefix, unsentKeys, uploadedKey } from "../store/record-keys.js";
+import type { Asked, StoredPackage, Uploaded } from "../store/records.js";
 
-interface StoredPackage extends OwnKeyPackage {
-  cipherSuite: number;
-  /** The relay gives it out when no other is left, to several groups. */
-  isLastResort?: true;
-  /** Of one of last resort. */
-  madeAtMillis?: number;
-  /** What members were asked for with it. */
-  asked?: Asked;
-}
+type KeyedPackage = StoredPackage & { key: Key<StoredPackage> };
 
-/** A group that this device has asked to be added to. */
-interface Asked {
-  group: string;
-  name: string;
-  isRefused?: true;
-}
-
-type KeyedPackage = StoredPackage & { key: string };
-
-/** What the relay has. */
-interface Uploaded {
-  /** When that of last resort was uploaded. */
-  atMillis?: number;
-  /** All of it is to be replaced: this device has another address. */
-  isOutdated?: true;
-}
-
-/** Of packages that were made, and not taken by the relay yet. New ones for each attempt would push out the keys of those that it has. */
-const unsentKeys = { fill: "unsent", replace: "unsent/replace", renew: "unsent/renew" } as const;
 const lowMark = 20;
 const fillTo = 50;
 /** The private keys of packages that the relay may have given to somebody. */
@@ -62,7 +35,7 @@ export class KeyPackages {
   }
 
   async load(): Promise<void> {
-    const stored = await this.#core.ledger.readAll<StoredPackage>(packagePrefix);
+    const stored = await this.#core.ledger.readAll(packagePrefix);
     this.#packages = stored.map(([key, one]) => ({ ...one, key }));
   }
 
@@ -111,7 +84,7 @@ export class KeyPackages {
   /** What an upload has that the relay has not taken yet; else what is made for it. */
   async #unsent(upload: keyof typeof unsentKeys, make: () => Promise<KeyedPackage[]>): Promise<KeyedPackage[]> {
     const { ledger } = this.#core;
-    const { keys = [] } = (await ledger.read<{ keys: string[] }>(unsentKeys[upload])) ?? {};
+    const { keys = [] } = (await ledger.read(unsentKeys[upload])) ?? {};
     const unsent = this.#packages.filter(({ key }) => keys.includes(key));
     if (unsent.length > 0) return unsent;
     const made = await make();
@@ -120,7 +93,7 @@ export class KeyPackages {
   }
 
   #uploaded(): Promise<Uploaded | undefined> {
-    return this.#core.ledger.read<Uploaded>(uploadedKey);
+    return this.#core.ledger.read(uploadedKey);
   }
 
   #noteUploaded(): Promise<void> {

@@ -6,15 +6,8 @@ import { decodeRecord } from "../encoding/records.js";
 import { readUpTo } from "../store/chats.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { noteRead, seqOf } from "../store/messages.js";
-import { idKey, localPrefix, untoldPrefix } from "../store/record-keys.js";
-
-interface Entry {
-  /** Missing if it was removed. */
-  value?: unknown;
-  at: number;
-}
-
-type Entries = Record<string, Entry>;
+import { idKey, keyOf, localPrefix, restOf, untoldPrefix } from "../store/record-keys.js";
+import type { Entries, Entry } from "../store/records.js";
 
 /** By group. */
 export type LocalNews = Record<string, Entries>;
@@ -47,7 +40,7 @@ function isEntry(name: string, { value, at }: Entry): boolean {
 }
 
 export async function readLocal(ledger: Ledger, group: string): Promise<Record<string, unknown>> {
-  const entries = (await ledger.read<Entries>(localPrefix + group)) ?? {};
+  const entries = (await ledger.read(keyOf(localPrefix, group))) ?? {};
   return Object.fromEntries(
     Object.entries(entries).flatMap(([name, { value }]) =>
       value === undefined || name.startsWith(reserved) ? [] : [[name, value]],
@@ -57,7 +50,7 @@ export async function readLocal(ledger: Ledger, group: string): Promise<Record<s
 
 /** The number of the last message that the user has read on any device. What another one has told may have come before the message. */
 export async function readPosition(ledger: Ledger, group: string): Promise<number> {
-  const { [readName]: told } = (await ledger.read<Entries>(localPrefix + group)) ?? {};
+  const { [readName]: told } = (await ledger.read(keyOf(localPrefix, group))) ?? {};
   const seq = typeof told?.value === "string" ? await seqOf(ledger, group, told.value) : undefined;
   return Math.max(await readUpTo(ledger, group), seq ?? 0);
 }
@@ -79,24 +72,23 @@ export async function setLocal(
   transaction: Transaction,
   { group, changes, nowMillis }: { group: string; changes: Record<string, unknown>; nowMillis: number },
 ): Promise<void> {
-  const known = (await transaction.read<Entries>(localPrefix + group)) ?? {};
+  const known = (await transaction.read(keyOf(localPrefix, group))) ?? {};
   // Another device's clock may be ahead.
   const atOf = (name: string) => Math.max(Math.floor(nowMillis), (known[name]?.at ?? -1) + 1);
   const entries = Object.entries(changes).map(([name, value]) => [name, { value, at: atOf(name) }] as const);
   if (Object.keys({ ...known, ...changes }).length > maxNames)
     throw new RangeError(`a group has at most ${maxNames} entries of one's own`);
   const news = await merge(transaction, group, Object.fromEntries(entries));
-  const { names = [] } = (await transaction.read<{ names: string[] }>(untoldPrefix + group)) ?? {};
-  transaction.set(untoldPrefix + group, { names: [...new Set([...names, ...Object.keys(news)])] });
+  const { names = [] } = (await transaction.read(keyOf(untoldPrefix, group))) ?? {};
+  transaction.set(keyOf(untoldPrefix, group), { names: [...new Set([...names, ...Object.keys(news)])] });
 }
 
 /** What the other devices are still to be told. A caller that takes it tells them in the same transaction. */
 export async function takeUntold(transaction: Transaction): Promise<LocalNews[]> {
   const news: LocalNews[] = [];
-  for (const [key, value] of await transaction.list(untoldPrefix)) {
-    const group = key.slice(untoldPrefix.length);
-    const { names } = decodeRecord<{ names: string[] }>(value);
-    const entries = (await transaction.read<Entries>(localPrefix + group)) ?? {};
+  for (const [key, { names }] of await transaction.readAll(untoldPrefix)) {
+    const group = restOf(key, untoldPrefix);
+    const entries = (await transaction.read(keyOf(localPrefix, group))) ?? {};
     news.push({ [group]: Object.fromEntries(Object.entries(entries).filter(([name]) => names.includes(name))) });
     transaction.remove(key);
   }
@@ -112,7 +104,7 @@ export async function takeLocal(transaction: Transaction, told: unknown): Promis
   const news: LocalNews = {};
   for (const [group, entries] of Object.entries(Object(told))) {
     if (idKey(group) !== group) continue;
-    const isKnown = (await transaction.get(localPrefix + group)) !== undefined;
+    const isKnown = (await transaction.get(keyOf(localPrefix, group))) !== undefined;
     if (!isKnown && (await transaction.list(localPrefix, maxGroups)).length >= maxGroups) continue;
     const fitting = Object.entries(Object(entries)).filter(([name, one]) => isEntry(name, Object(one)));
     const merged = await merge(transaction, group, Object.fromEntries(fitting) as Entries);
@@ -124,14 +116,14 @@ export async function takeLocal(transaction: Transaction, told: unknown): Promis
 }
 
 async function merge(transaction: Transaction, group: string, entries: Entries): Promise<Entries> {
-  const known = (await transaction.read<Entries>(localPrefix + group)) ?? {};
+  const known = (await transaction.read(keyOf(localPrefix, group))) ?? {};
   const order = ({ at, value }: Entry) => `${String(at).padStart(16, "0")}${JSON.stringify(value) ?? ""}`;
   const isNew = ([name, one]: [string, Entry]) => known[name] === undefined || order(one) > order(known[name]);
   const news = Object.fromEntries(Object.entries(entries).filter(isNew));
   const all = { ...known, ...news };
   const count = Object.keys(all).length;
   if (Object.keys(news).length === 0 || count > maxNames) return {};
-  transaction.set(localPrefix + group, all);
+  transaction.set(keyOf(localPrefix, group), all);
   transaction.event({ type: "localChanged", group });
   return news;
 }
@@ -146,7 +138,7 @@ export async function allLocal(ledger: Ledger): Promise<LocalNews[]> {
       length = 0;
     }
     length += value.length;
-    Object.assign(messages.at(-1) as LocalNews, { [key.slice(localPrefix.length)]: decodeRecord<Entries>(value) });
+    Object.assign(messages.at(-1) as LocalNews, { [restOf(key, localPrefix)]: decodeRecord<Entries>(value) });
   }
   return messages;
 }

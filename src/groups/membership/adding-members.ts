@@ -7,7 +7,7 @@ import type { Change, Joiner, Refused } from "../mls/changes.js";
 import { joinerOf } from "../mls/joiners.js";
 import type { Core } from "../sending/core.js";
 import { keptMillis, passes } from "../sending/refusals.js";
-import { knownPrefix } from "../store/record-keys.js";
+import { type Key, keyOf, knownPrefix } from "../store/record-keys.js";
 import type { Membership } from "./membership.js";
 import { wantChange } from "./waiting-changes.js";
 
@@ -24,7 +24,7 @@ interface Claimed {
   /** Undefined if all have to wait. */
   now: Add | undefined;
   /** The key of the change that those who have to wait have become. */
-  laterKey?: string;
+  laterKey?: Key<Change>;
 }
 
 /**
@@ -34,7 +34,7 @@ interface Claimed {
 export async function claimForAdd(
   core: Core,
   membership: Membership,
-  { key, change }: { key: string; change: Add },
+  { key, change }: { key: Key<Change>; change: Add },
 ): Promise<Claimed> {
   if (change.joiners !== undefined) return { now: change };
   const { ledger, mls, nowMillis } = core;
@@ -121,7 +121,7 @@ function waitOf(
 export async function refuseUnusable(
   { ledger, mls }: Core,
   membership: Membership,
-  { key, change }: { key: string; change: Change },
+  { key, change }: { key: Key<Change>; change: Change },
 ): Promise<boolean> {
   if (change.kind !== "add" || change.joiners === undefined || !membership.isActive) return false;
   const joiners: Joiner[] = [];
@@ -151,11 +151,11 @@ async function problemOf(
   { address, user }: { address: string; user: string | undefined },
 ): Promise<Refused["error"] | undefined> {
   if (joiner?.address !== address) return "WRONG_IDENTITY";
-  const expected = user ?? (await ledger.read<{ user: string }>(knownUserKey(address)))?.user;
+  const expected = user ?? (await ledger.read(knownUserKey(address)))?.user;
   return expected === undefined || expected === joiner.user ? undefined : "WRONG_USER";
 }
 
 /** Addresses may be longer than keys. */
-function knownUserKey(address: string): string {
-  return `${knownPrefix}${encodeHex(sha256(utf8(address)))}`;
+function knownUserKey(address: string): Key<{ user: string }> {
+  return keyOf(knownPrefix, encodeHex(sha256(utf8(address))));
 }

@@ -19,10 +19,11 @@ import type { GroupView, SignedCommit } from "../mls/mls.js";
 import { permissionsType, rolesOf } from "../mls/permissions.js";
 import type { GroupEvent } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
-import { pendingPrefix } from "../store/record-keys.js";
+import { disputeKey, keyOf, logKey, pendingPrefix } from "../store/record-keys.js";
+import type { LoggedCommit, StoredMembership } from "../store/records.js";
 import { keepCommits, loggedOf, proofFor } from "./commit-log.js";
-import { type LoggedCommit, logKey, type Proof } from "./continuity.js";
-import { disputeKey, readDispute } from "./dispute-statements.js";
+import type { Proof } from "./continuity.js";
+import { readDispute } from "./dispute-statements.js";
 import { afterDispute } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
 import { endMembership } from "./leaving.js";
@@ -30,7 +31,6 @@ import type { At, Membership } from "./membership.js";
 import { noteMoves } from "./moved-addresses.js";
 import { doorOf } from "./request-keys.js";
 import { evaluateCommit, mayCount } from "./slot-contents.js";
-import type { StoredMembership } from "./stored-membership.js";
 import { wantChange } from "./waiting-changes.js";
 import { type Welcomes, writeJoinerWelcome } from "./welcomes.js";
 
@@ -77,7 +77,7 @@ export async function applyCommit(
   const logged = loggedOf(decided, { keys, before, after });
   if (own !== undefined) {
     await announce(transaction, membership, { own, decided, keys, groupInfo, logged });
-    transaction.remove(`${pendingPrefix}${membership.id}`);
+    transaction.remove(keyOf(pendingPrefix, membership.id));
     if (own.change !== undefined) transaction.remove(own.change);
   }
   noteMoves(transaction, membership, [before, after]);
@@ -162,7 +162,7 @@ export async function goBack(transaction: Transaction, membership: Membership, e
   const { epochs, log = [] } = membership.stored;
   for (const one of epochs) if (one.epoch >= epoch) membership.forgetEpoch(transaction, one.epoch, one.epoch > epoch);
   for (const one of log) if (one.epoch >= epoch) transaction.remove(logKey(membership.id, one.epoch));
-  transaction.remove(`${pendingPrefix}${membership.id}`);
+  transaction.remove(keyOf(pendingPrefix, membership.id));
   const view = membership.core.mls.view(state);
   const stored: StoredMembership = {
     ...membership.stored,

@@ -1,14 +1,14 @@
 // The commits that this device keeps of a group, to prove to members who come back that it continues.
 
 import { type DecidedCommit, type EpochKeys, openEnvelope } from "../../client/index.js";
-import { decodeRecord, encodeRecord } from "../encoding/records.js";
+import { encodeRecord } from "../encoding/records.js";
 import { membersOf } from "../mls/members.js";
 import type { GroupView } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
-import { logPrefix } from "../store/record-keys.js";
-import { type LoggedCommit, logKey, maxLogged, maxLoggedBytes, type Proof, proofOf } from "./continuity.js";
+import { inGroup, logKey, logPrefix } from "../store/record-keys.js";
+import type { Log, LoggedCommit } from "../store/records.js";
+import { maxLogged, maxLoggedBytes, type Proof, proofOf } from "./continuity.js";
 import type { Membership } from "./membership.js";
-import type { Log } from "./stored-membership.js";
 
 /** After a user leaves, others remove them within this many epochs. */
 const epochsUntilRemoved = 16;
@@ -52,8 +52,8 @@ export async function proofFor(
   membership: Membership,
   { device, sinceEpoch, logged }: { device: string; sinceEpoch: number | undefined; logged: LoggedCommit },
 ): Promise<Proof | undefined> {
-  const stored = await transaction.list(`${logPrefix}${membership.id}/`);
-  const log = [...stored.map(([, value]) => decodeRecord<LoggedCommit>(value)), logged];
+  const stored = await transaction.readAll(inGroup(logPrefix, membership.id));
+  const log = [...stored.map(([, one]) => one), logged];
   // A member who left knows an epoch before the one in which others removed them.
   const gone = log.findLast(({ removed }) => removed.includes(device))?.epoch;
   const from = sinceEpoch ?? (gone && Math.max(log[0]?.epoch ?? 0, gone - epochsUntilRemoved));

@@ -8,7 +8,6 @@ import {
   type DecidedCommit,
   type FollowResult,
   type MadeCommit,
-  type PendingCommit,
   readAttempts,
   type SlotTakers,
   sealEnvelope,
@@ -26,7 +25,7 @@ import type { Core } from "../sending/core.js";
 import type { Reception } from "../sending/reception.js";
 import { callLater, isFinal, waitAfter } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
-import { changePrefix, pendingPrefix } from "../store/record-keys.js";
+import { changePrefix, inGroup, keyOf, pendingPrefix } from "../store/record-keys.js";
 import { claimForAdd, refuseUnusable } from "./adding-members.js";
 import { applyCommit, goBack, type OwnCommit } from "./applying.js";
 import { isWinner } from "./continuity.js";
@@ -405,7 +404,7 @@ export class Commits {
   /** Carries out the first change that is due. */
   async #carryOut(): Promise<void> {
     const { ledger, nowMillis } = this.#core;
-    const stored = await ledger.readAll<Change>(`${changePrefix}${this.#membership.id}/`);
+    const stored = await ledger.readAll(inGroup(changePrefix, this.#membership.id));
     const due = stored.find(([, change]) => dueAt(change) <= nowMillis());
     if (due === undefined) return this.#laterIfAny(stored.map(([, change]) => dueAt(change)));
     this.#mayChange = true;
@@ -567,7 +566,7 @@ export class Commits {
   #createSlots(): CommitSlots {
     const membership = this.#membership;
     const { device, mls, ledger } = this.#core;
-    const key = `${pendingPrefix}${membership.id}`;
+    const key = keyOf(pendingPrefix, membership.id);
     const demandActive = () => {
       if (!membership.isActive) throw new MembershipEnded();
     };
@@ -580,10 +579,7 @@ export class Commits {
         return mls.exporterOf(membership.mlsState)(...args);
       },
       store: {
-        load: async () => {
-          const stored = await ledger.store.get(key);
-          return stored && decodeRecord<PendingCommit>(stored);
-        },
+        load: () => ledger.read(key),
         save: (pending) => ledger.store.write([[key, encodeRecord(pending)]]),
         clear: async () => {
           if ((await ledger.store.get(key)) !== undefined) await ledger.store.write([[key, undefined]]);

@@ -4,11 +4,11 @@
 import type { Member } from "../mls/members.js";
 import type { Core } from "../sending/core.js";
 import type { Transaction } from "../store/ledger.js";
-import { deniedPrefix } from "../store/record-keys.js";
+import { deniedPrefix, keyOf, restOf } from "../store/record-keys.js";
+import type { Consent } from "../store/records.js";
 import { acceptGroup } from "./entering.js";
 import { declineGroup } from "./leaving.js";
 import type { Membership } from "./membership.js";
-import type { Consent } from "./stored-membership.js";
 
 /** The most requests that wait for the user. Beyond it another one is ignored, so that a flood does not push out the others. */
 const maxUnknown = 50;
@@ -49,9 +49,9 @@ export class Consents {
   }
 
   async load(): Promise<void> {
-    const stored = await this.#core.ledger.readAll<{ atMillis: number }>(deniedPrefix);
+    const stored = await this.#core.ledger.readAll(deniedPrefix);
     for (const [key] of stored.sort(([, one], [, other]) => one.atMillis - other.atMillis))
-      this.#denied.add(key.slice(deniedPrefix.length));
+      this.#denied.add(restOf(key, deniedPrefix));
   }
 
   /** Undefined if the Welcome should be ignored. */
@@ -79,7 +79,7 @@ export class Consents {
   /** Takes part from now on, and hears requests of the member who has added this device. Commits the transaction. */
   async accept(transaction: Transaction, membership: Membership): Promise<void> {
     const user = userOf(membership.invitedBy);
-    transaction.remove(deniedPrefix + user);
+    transaction.remove(keyOf(deniedPrefix, user));
     transaction.afterwards(() => void this.#denied.delete(user));
     await acceptGroup(transaction, membership);
   }
@@ -93,9 +93,9 @@ export class Consents {
   /** Hears no requests of a user. */
   deny(transaction: Transaction, user: string): void {
     if (user !== "" && user !== this.#core.account.user) {
-      transaction.set(deniedPrefix + user, { atMillis: this.#core.nowMillis() });
+      transaction.set(keyOf(deniedPrefix, user), { atMillis: this.#core.nowMillis() });
       const [oldest] = this.#denied.size < maxDenied || this.#denied.has(user) ? [] : this.#denied;
-      if (oldest !== undefined) transaction.remove(deniedPrefix + oldest);
+      if (oldest !== undefined) transaction.remove(keyOf(deniedPrefix, oldest));
       transaction.afterwards(() => {
         if (oldest !== undefined) this.#denied.delete(oldest);
         this.#denied.add(user);

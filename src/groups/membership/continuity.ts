@@ -7,20 +7,7 @@
 import type { Exporter } from "../../client/index.js";
 import { commitSlotKey, isSlotReceipt, type SlotReceipt, type SlotRelay } from "../../client/index.js";
 import { decodeBase64, encodeBase64 } from "../../protocol/encodings.js";
-import { logPrefix, numbered } from "../store/record-keys.js";
-
-/** A commit as members keep it. */
-export interface LoggedCommit {
-  epoch: number;
-  /** The slot's content: the commit in an envelope of its epoch. */
-  content: Uint8Array;
-  receipt: SlotReceipt;
-  attempt: number;
-  /** An MLSMessage with a PublicMessage. */
-  commit: Uint8Array;
-  /** The devices that it has removed. */
-  removed: string[];
-}
+import type { LoggedCommit } from "../store/records.js";
 
 /** The proof that comes with a Welcome. */
 export interface Proof {
@@ -36,10 +23,6 @@ export const maxLoggedBytes = 8 * 1024 * 1024;
 /** More does not fit into a message beside the GroupInfo. */
 const maxProofBytes = 256 * 1024;
 const maxProofCommits = maxLogged;
-
-export function logKey(group: string, epoch: number): string {
-  return numbered(`${logPrefix}${group}/`, epoch);
-}
 
 /** Undefined if there are too many commits for one message. */
 export function proofOf(logged: readonly LoggedCommit[]): Proof | undefined {

@@ -6,37 +6,23 @@ import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/enco
 import { type Grounds, isMajority, isStatement, readStatement, type Statement } from "../mls/commit-replacement.js";
 import type { GroupView } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
-import { disputePrefix, numbered } from "../store/record-keys.js";
+import type { Key } from "../store/record-keys.js";
+import type { Dispute } from "../store/records.js";
 
 /** Of one member about commits of one epoch. */
 const maxStatements = 8;
 /** Until the next ones help. */
 const repairStepMillis = 5_000;
 
-export interface Dispute {
-  /** The last one of each member about each commit. */
-  statements: Statement[];
-  /** The content of the slot that this device cannot use. */
-  content?: Uint8Array;
-  /** What another member has sealed for this one, so that it can. */
-  repair?: { commit: string; sealed: Uint8Array };
-  /** Leaves for which this device has sealed a path secret. */
-  repaired?: number[];
-}
-
 /** What members send each other about a commit. */
 type Sent = { kind: "statement"; statement: Statement } | { kind: "repair"; commit: string; sealed: Uint8Array };
-
-export function disputeKey(group: string, epoch: number): string {
-  return numbered(`${disputePrefix}${group}/`, epoch);
-}
 
 export function hashOf(content: Uint8Array): string {
   return encodeHex(sha256(content));
 }
 
-export async function readDispute(transaction: Transaction, key: string): Promise<Dispute> {
-  return (await transaction.read<Dispute>(key)) ?? { statements: [] };
+export async function readDispute(transaction: Transaction, key: Key<Dispute>): Promise<Dispute> {
+  return (await transaction.read(key)) ?? { statements: [] };
 }
 
 export function encodeSent(sent: Sent): Uint8Array {

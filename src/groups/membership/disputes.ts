@@ -6,12 +6,10 @@ import { type Grounds, isMajority, readSlotContent, type Statement, signClaim } 
 import { membersOf } from "../mls/members.js";
 import type { SignedCommit } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
-import { disputePrefix } from "../store/record-keys.js";
-import { type LoggedCommit, logKey } from "./continuity.js";
+import { disputeKey, disputePrefix, inGroup, logKey } from "../store/record-keys.js";
+import type { Dispute, LoggedCommit } from "../store/records.js";
 import {
   complaintsOf,
-  type Dispute,
-  disputeKey,
   encodeSent,
   groundsOf,
   hashOf,
@@ -93,7 +91,7 @@ async function helpOthers(
   membership: Membership,
   { at: { epoch, view }, dispute }: { at: At; dispute: Dispute },
 ): Promise<FollowUp[]> {
-  const logged = await transaction.read<LoggedCommit>(logKey(membership.id, epoch));
+  const logged = await transaction.read(logKey(membership.id, epoch));
   if (logged === undefined || logged.content.length === 0) return [];
   const commit = hashOf(logged.content);
   const complaints = complaintsOf(dispute, commit);
@@ -124,7 +122,7 @@ export async function sealRepair(
 ): Promise<void> {
   transaction.remove(key);
   const dispute = await readDispute(transaction, disputeKey(membership.id, epoch));
-  const logged = await transaction.read<LoggedCommit>(logKey(membership.id, epoch));
+  const logged = await transaction.read(logKey(membership.id, epoch));
   const at = await membership.at(transaction, epoch);
   const statement = logged && statementOf(dispute, { leaf, commit: hashOf(logged.content) });
   if (at !== undefined && logged !== undefined && statement?.isUsable === false) {
@@ -168,13 +166,13 @@ export async function endedEpoch(
 ): Promise<(At & { logged: LoggedCommit }) | undefined> {
   if (!membership.isActive || epoch >= Number(membership.view.epoch)) return undefined;
   const at = await membership.at(transaction, epoch);
-  const logged = await transaction.read<LoggedCommit>(logKey(membership.id, epoch));
+  const logged = await transaction.read(logKey(membership.id, epoch));
   return at && logged && logged.content.length > 0 ? { ...at, logged } : undefined;
 }
 
 /** Past epochs whose commits members have complained of, the newest ones. */
 export async function disputedEpochs(membership: Membership): Promise<number[]> {
-  const prefix = `${disputePrefix}${membership.id}/`;
+  const prefix = inGroup(disputePrefix, membership.id);
   const stored = await membership.core.ledger.store.list({ prefix, limit: maxReviewed, last: true });
   return stored.map(([key]) => Number(key.slice(prefix.length))).filter((epoch) => epoch < membership.knownEpoch);
 }

@@ -5,12 +5,11 @@ import { groupNameIn } from "../mls/group-context.js";
 import { type Member, membersOf } from "../mls/members.js";
 import { noteChat } from "../store/chats.js";
 import type { Transaction } from "../store/ledger.js";
-import { outlinePrefix, pendingPrefix, unacceptedPrefix } from "../store/record-keys.js";
+import { keyOf, outlinePrefix, pendingPrefix, unacceptedPrefix } from "../store/record-keys.js";
+import type { Consent, LoggedCommit, StoredMembership } from "../store/records.js";
 import { keepCommits } from "./commit-log.js";
-import type { LoggedCommit } from "./continuity.js";
 import { Membership, type MembershipParts } from "./membership.js";
 import { renewAddress } from "./moved-addresses.js";
-import type { Consent, StoredMembership } from "./stored-membership.js";
 
 /** Enters a group by founding it or by a Welcome. `old` is the membership that it replaces. Commits the transaction. */
 export async function enterGroup(
@@ -39,9 +38,9 @@ export async function enterGroup(
   const log = keepCommits(transaction, membership, followed);
   const invited = { ...(consent !== "allowed" && { consent }), ...(invitedBy && { invitedBy }) };
   const stored: StoredMembership = { state: "active", ...invited, name: "", epochs, log };
-  transaction.remove(`${outlinePrefix}${id}`);
+  transaction.remove(keyOf(outlinePrefix, id));
   if (membership.epoch !== undefined) membership.keepPast(transaction);
-  transaction.remove(`${pendingPrefix}${id}`);
+  transaction.remove(keyOf(pendingPrefix, id));
   await membership.moveTo(transaction, { stored, state });
   const view = core.mls.view(state);
   const name = groupNameIn(view);
@@ -63,7 +62,7 @@ export async function acceptGroup(transaction: Transaction, membership: Membersh
   if (membership.isAccepted) return transaction.commit();
   const { consent: _, ...stored } = membership.stored;
   membership.change(transaction, stored);
-  transaction.remove(unacceptedPrefix + membership.id);
+  transaction.remove(keyOf(unacceptedPrefix, membership.id));
   if (membership.isActive) {
     renewAddress(transaction, membership, membership.view);
     transaction.event({ type: "joinedGroup", group: membership.id, name: membership.name });

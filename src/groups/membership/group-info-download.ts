@@ -1,18 +1,13 @@
 // Welcomes whose GroupInfo is a blob at this device's relay. They are stored until it was fetched.
 
-import { BlobError, type BlobReference, downloadBlob } from "../../client/index.js";
+import { BlobError, downloadBlob } from "../../client/index.js";
 import type { Core } from "../sending/core.js";
 import { callLater } from "../sending/refusals.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { arrivingPrefix } from "../store/record-keys.js";
+import type { Arriving } from "../store/records.js";
 import type { FollowUp } from "./follow-ups.js";
 import type { Loops } from "./loops.js";
-
-/** A Welcome whose GroupInfo is still to be fetched. */
-interface Arriving {
-  reference: BlobReference;
-  sealed: Uint8Array;
-}
 
 const maxArriving = 100;
 const pauseMillis = 60_000;
@@ -28,7 +23,7 @@ export class Arrivals {
   }
 
   async load(): Promise<void> {
-    this.#arriving = await this.#ledger.readAll<Arriving>(arrivingPrefix);
+    this.#arriving = await this.#ledger.readAll(arrivingPrefix);
   }
 
   all(): [key: string, Arriving][] {

@@ -2,13 +2,12 @@
 
 import { openEnvelope, sealWelcomeMessage } from "../../client/index.js";
 import { encodeHex, equalBytes } from "../../protocol/encodings.js";
-import { decodeRecord } from "../encoding/records.js";
 import { type Change, countingOf, type Joiner } from "../mls/changes.js";
 import { joinerOf } from "../mls/joiners.js";
 import { isSignedBy, memberOf } from "../mls/members.js";
 import type { Leaf } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
-import { requestPrefix, seenPrefix } from "../store/record-keys.js";
+import { inGroup, keyOf, requestPrefix, seenPrefix } from "../store/record-keys.js";
 import type { FollowUp } from "./follow-ups.js";
 import { invitedText } from "./invitations.js";
 import type { Membership } from "./membership.js";
@@ -52,7 +51,7 @@ export async function handleRequest(
   membership: Membership,
   { request, invitation, since, hash, receivedAtSeconds }: OpenedRequest & { hash: string; receivedAtSeconds: number },
 ): Promise<FollowUp[]> {
-  transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
+  transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
   const joiner = await joinerOf(membership.core.mls, request.keyPackage);
   if (joiner !== undefined && since !== undefined) await readmit(transaction, membership, { joiner, since });
   if (joiner !== undefined && invitation !== undefined)
@@ -94,12 +93,13 @@ async function admit(
   const found = membership.context.invitations.find((one) => one.id === invitation);
   if (found !== undefined && (found.needsApproval || wasRemoved)) {
     // A repeated request replaces the earlier one.
-    const [prefix, request] = [`${requestPrefix}${membership.id}/`, added.device];
-    const earlier = await transaction.read<{ invitation: string }>(prefix + request);
+    const request = added.device;
+    const key = keyOf(inGroup(requestPrefix, membership.id), request);
+    const earlier = await transaction.read(key);
     const count = await requestsBy(transaction, membership, invitation);
     if (earlier?.invitation !== invitation && count >= maxRequests) return;
     const asked = { name, user, address, wasRemoved };
-    transaction.set(prefix + request, { ...asked, invitation, joiner: added, at: membership.nowSeconds() });
+    transaction.set(key, { ...asked, invitation, joiner: added, at: membership.nowSeconds() });
     transaction.event({ type: "joinRequest", group: membership.id, request, ...asked });
   } else if (found !== undefined) {
     const change: Change = { kind: "admit", invitation, joiner: added, notBeforeMillis };
@@ -113,8 +113,7 @@ async function admit(
 async function requestsBy(transaction: Transaction, membership: Membership, invitation: string): Promise<number> {
   const counting = countingOf(membership.context, membership.core.nowMillis()).map(({ id }) => id);
   let count = 0;
-  for (const [key, value] of await transaction.list(`${requestPrefix}${membership.id}/`)) {
-    const { invitation: by } = decodeRecord<{ invitation: string }>(value);
+  for (const [key, { invitation: by }] of await transaction.readAll(inGroup(requestPrefix, membership.id))) {
     if (!counting.includes(by)) transaction.remove(key);
     else if (by === invitation) count += 1;
   }

@@ -8,16 +8,17 @@ import { canBeRemoved, NotPermittedError } from "../mls/permissions.js";
 import type { Transaction } from "../store/ledger.js";
 import {
   changePrefix,
+  keyOf,
   outlinePrefix,
   pendingPrefix,
   receiptsPrefix,
   requestPrefix,
   unacceptedPrefix,
 } from "../store/record-keys.js";
+import type { Log, StoredMembership } from "../store/records.js";
 import type { FollowUp } from "./follow-ups.js";
 import type { Membership } from "./membership.js";
 import { seal } from "./sealing.js";
-import type { Log, StoredMembership } from "./stored-membership.js";
 import { actsFirst, standInMillis, wantOnce } from "./waiting-changes.js";
 
 /** Leaves at once, with all devices of the user; others remove them from the group later. */
@@ -105,7 +106,7 @@ export async function endMembership(
   const endedAtMillis = membership.core.nowMillis();
   const stored: StoredMembership = { state, name, epochs, endedAtMillis, outlineEpoch, ...by, log };
   membership.end(transaction, stored);
-  transaction.setBytes(`${outlinePrefix}${membership.id}`, outline);
+  transaction.setBytes(keyOf(outlinePrefix, membership.id), outline);
   for (const prefix of [pendingPrefix, receiptsPrefix, unacceptedPrefix]) transaction.remove(prefix + membership.id);
   for (const prefix of [changePrefix, requestPrefix].map((one) => `${one}${membership.id}/`))
     for (const [key] of await transaction.list(prefix)) transaction.remove(key);

@@ -23,11 +23,10 @@ import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import type { Reception } from "../sending/reception.js";
 import type { Transaction } from "../store/ledger.js";
-import { groupPrefix, numbered, pastPrefix, statePrefix } from "../store/record-keys.js";
-import { type Dispute, disputeKey } from "./dispute-statements.js";
+import { disputeKey, groupPrefix, inGroup, keyOf, numbered, pastPrefix, statePrefix } from "../store/record-keys.js";
+import type { Consent, Dispute, MembershipState, StoredMembership } from "../store/records.js";
 import { keptEpochs, recentEpochs } from "./past-epochs.js";
 import { doorOf } from "./request-keys.js";
-import type { Consent, MembershipState, StoredMembership } from "./stored-membership.js";
 
 /** An epoch that this device has the state of. */
 export interface At {
@@ -106,11 +105,11 @@ export class Membership {
 
   static async load(parts: MembershipParts, id: string): Promise<Membership> {
     const { core } = parts;
-    const stored = await core.ledger.read<StoredMembership>(`${groupPrefix}${id}`);
+    const stored = await core.ledger.read(keyOf(groupPrefix, id));
     if (stored === undefined) throw new Error(`there is no group ${id}`);
-    const saved = await core.ledger.store.get(`${statePrefix}${id}`);
+    const saved = await core.ledger.store.get(keyOf(statePrefix, id));
     const mlsState = saved && (await core.mls.load(saved));
-    const dispute = await core.ledger.read<Dispute>(disputeKey(id, stored.epochs[0]?.epoch ?? 0));
+    const dispute = await core.ledger.read(disputeKey(id, stored.epochs[0]?.epoch ?? 0));
     const membership = new Membership(parts, id, { stored, mlsState, dispute });
     membership.list();
     return membership;
@@ -253,7 +252,7 @@ export class Membership {
 
   /** Stores what has changed. */
   change(transaction: Transaction, stored: StoredMembership): void {
-    transaction.set(`${groupPrefix}${this.id}`, stored);
+    transaction.set(keyOf(groupPrefix, this.id), stored);
     transaction.afterwards(() => {
       this.#stored = stored;
     });
@@ -277,12 +276,12 @@ export class Membership {
 
   /** The present state, with what this transaction has done to it. */
   latestState(transaction: Transaction): unknown {
-    return transaction.state(`${statePrefix}${this.id}`) ?? this.#mlsState;
+    return transaction.state(keyOf(statePrefix, this.id)) ?? this.#mlsState;
   }
 
   /** Stores the next state of the present epoch. */
   moveState(transaction: Transaction, state: unknown): void {
-    transaction.setState(`${statePrefix}${this.id}`, { state, save: () => this.core.mls.save(state) });
+    transaction.setState(keyOf(statePrefix, this.id), { state, save: () => this.core.mls.save(state) });
     transaction.afterwards(() => this.#setState(state));
   }
 
@@ -315,7 +314,7 @@ export class Membership {
     const door = await doorOf(mls.exporterOf(state));
     const next: StoredMembership = { ...stored, name, epochs: [present, ...kept], door };
     this.change(transaction, next);
-    transaction.setBytes(`${statePrefix}${this.id}`, saved);
+    transaction.setBytes(keyOf(statePrefix, this.id), saved);
     transaction.afterwards(() => this.#enterEpoch(state));
   }
 
@@ -330,7 +329,7 @@ export class Membership {
     }: { stored: StoredMembership; saved: Uint8Array; state: unknown; dispute: Dispute },
   ): void {
     this.change(transaction, stored);
-    transaction.setBytes(`${statePrefix}${this.id}`, saved);
+    transaction.setBytes(keyOf(statePrefix, this.id), saved);
     transaction.afterwards(() => this.#enterEpoch(state, dispute));
   }
 
@@ -348,7 +347,7 @@ export class Membership {
   /** Ends the membership: what is stored of past epochs stays. */
   end(transaction: Transaction, stored: StoredMembership): void {
     this.change(transaction, stored);
-    transaction.remove(statePrefix + this.id);
+    transaction.remove(keyOf(statePrefix, this.id));
     transaction.afterwards(() => this.#clear());
   }
 
@@ -377,7 +376,7 @@ export class Membership {
   }
 
   pastKey(epoch: number): string {
-    return numbered(`${pastPrefix}${this.id}/`, epoch);
+    return numbered(inGroup(pastPrefix, this.id), epoch);
   }
 }
 

@@ -1,10 +1,9 @@
 // Where members receive, and have received before.
 
-import type { Change } from "../mls/changes.js";
 import { membersOf } from "../mls/members.js";
 import type { GroupView } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
-import { changePrefix, movedKey } from "../store/record-keys.js";
+import { changePrefix, inGroup, movedKey } from "../store/record-keys.js";
 import type { FollowUp } from "./follow-ups.js";
 import type { Membership } from "./membership.js";
 import { seal } from "./sealing.js";
@@ -21,7 +20,7 @@ export function renewAddress(transaction: Transaction, membership: Membership, v
 export async function moveAddress(transaction: Transaction, membership: Membership): Promise<FollowUp[]> {
   const { address } = membership.core.account;
   if (!membership.isFollowed || membership.members().find(({ isMe }) => isMe)?.address === address) return [];
-  const wanted = await membership.core.ledger.readAll<Change>(`${changePrefix}${membership.id}/`);
+  const wanted = await membership.core.ledger.readAll(inGroup(changePrefix, membership.id));
   if (wanted.some(([, { kind }]) => kind === "address")) return [];
   wantChange(transaction, membership, { kind: "address" });
   await seal(transaction, membership, { operation: "address_rotation", address });

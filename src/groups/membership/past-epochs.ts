@@ -1,6 +1,6 @@
-// Of past epochs, as many are kept as messages may still be on their way in, and as a device can store.
+import type { Epoch } from "../store/records.js";
 
-import type { Epoch } from "./stored-membership.js";
+// Of past epochs, as many are kept as messages may still be on their way in, and as a device can store.
 
 /** A text may be on its way for that long: its sender's relay may have been away while others were added one by one. */
 const maxPastEpochs = 1_000;

@@ -14,9 +14,9 @@ import {
   seenPrefix,
   sentFilePrefix,
 } from "../store/record-keys.js";
+import type { StoredMembership } from "../store/records.js";
 import type { Membership } from "./membership.js";
 import { recentEpochs } from "./past-epochs.js";
-import type { StoredMembership } from "./stored-membership.js";
 
 /** Records with `at`, in seconds since 1970. Random hex follows the prefix in their keys. */
 const prefixes = [seenPrefix, effectsPrefix, countsPrefix, movedPrefix, requestPrefix, sentFilePrefix];

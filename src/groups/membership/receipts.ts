@@ -11,8 +11,9 @@ import type { Reception } from "../sending/reception.js";
 import { callLater } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
 import { affectMessages, demandMessages, noteRead } from "../store/messages.js";
-import { receiptsPrefix } from "../store/record-keys.js";
-import { keepReceipts, type Told, takeReceipts } from "../store/waiting-receipts.js";
+import { keyOf, receiptsPrefix, restOf } from "../store/record-keys.js";
+import type { Told } from "../store/records.js";
+import { keepReceipts, takeReceipts } from "../store/waiting-receipts.js";
 import type { Membership } from "./membership.js";
 import { sealNotice, sendMessage } from "./sealing.js";
 
@@ -98,7 +99,7 @@ export class Receipts {
     if (!this.#reception.isDrained)
       return callLater(sleep, repeatAfterMillis[0], again ? this.#repeatAll : this.#tellAll);
     for (const [group, news] of [...this.#news]) {
-      const { delivered = [], read = [] } = (await ledger.read<Told>(receiptsPrefix + group)) ?? {};
+      const { delivered = [], read = [] } = (await ledger.read(keyOf(receiptsPrefix, group))) ?? {};
       const untold = new Set([...delivered, ...read]);
       for (const [id, { notices }] of news) if (!untold.has(id) || notices > repeatAfterMillis.length) news.delete(id);
       if (news.size === 0) this.#news.delete(group);
@@ -126,7 +127,7 @@ export class Receipts {
     const waiting = await ledger.store.list({ prefix: receiptsPrefix });
     const [[key] = [""]] = waiting;
     if (waiting.length > 0 && this.#outbox.entries.size === 0 && !isScarce && this.#reception.isDrained)
-      await ledger.inTurn((transaction) => this.#sendOne(transaction, key.slice(receiptsPrefix.length)));
+      await ledger.inTurn((transaction) => this.#sendOne(transaction, restOf(key, receiptsPrefix)));
     if (waiting.length > 0) this.#sendLater();
   }
 

@@ -7,8 +7,7 @@ import type { Leaf } from "../mls/mls.js";
 import { may } from "../mls/permissions.js";
 import { readNotice } from "../sending/online-notices.js";
 import type { Transaction } from "../store/ledger.js";
-import { seenPrefix, statePrefix, unacceptedPrefix } from "../store/record-keys.js";
-import { type LoggedCommit, logKey } from "./continuity.js";
+import { keyOf, logKey, seenPrefix, statePrefix, unacceptedPrefix } from "../store/record-keys.js";
 import { handleDispute } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
 import { noteLeaving } from "./leaving.js";
@@ -53,7 +52,7 @@ export async function receiveOpened(
     // If it is lost here, the slot has it.
     if (!membership.isActive) return [];
     if (epoch === membership.epoch) return [{ kind: "hear", group: membership.id, news: content.news }];
-    const logged = await transaction.read<LoggedCommit>(logKey(membership.id, epoch));
+    const logged = await transaction.read(logKey(membership.id, epoch));
     const isLater = logged !== undefined && content.news.attempt > logged.attempt;
     return isLater ? [{ kind: "review", group: membership.id, epoch }] : [];
   }
@@ -62,7 +61,7 @@ export async function receiveOpened(
     await handleNotice(transaction, membership, { message: content.message, epoch, at: receivedAtSeconds });
     return [];
   }
-  transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
+  transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
   const read = content && (await decrypt(transaction, membership, { message: content.message, epoch }));
   if (read === undefined) {
     transaction.event({ type: "unreadable", group: membership.id, receivedAtSeconds });
@@ -80,12 +79,12 @@ async function receiveUnaccepted(
   membership: Membership,
   { message, epoch, hash, receivedAtSeconds }: Received & { message: Uint8Array },
 ): Promise<FollowUp[]> {
-  const key = unacceptedPrefix + membership.id;
-  const kept = (await transaction.read<{ messages: number; bytes: number }>(key)) ?? { messages: 0, bytes: 0 };
+  const key = keyOf(unacceptedPrefix, membership.id);
+  const kept = (await transaction.read(key)) ?? { messages: 0, bytes: 0 };
   const next = { messages: kept.messages + 1, bytes: kept.bytes + message.length };
   if (next.messages > maxUnacceptedMessages || next.bytes > maxUnacceptedBytes) return [];
   transaction.set(key, next);
-  transaction.set(`${seenPrefix}${hash}`, { at: receivedAtSeconds });
+  transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
   const read = await decrypt(transaction, membership, { message, epoch });
   const body = read && readBody(read.content);
   if (read === undefined || body === undefined) return [];
@@ -104,7 +103,7 @@ async function decrypt(
   const { mls } = membership.core;
   // Also in the last epoch of a group that cannot be followed: others may still write in it.
   const isPresent = epoch === membership.epoch;
-  const key = isPresent ? `${statePrefix}${membership.id}` : membership.pastKey(epoch);
+  const key = isPresent ? keyOf(statePrefix, membership.id) : membership.pastKey(epoch);
   // If the store fails, the message stays in the queue.
   const state = isPresent ? membership.latestState(transaction) : await membership.pastState(transaction, key);
   if (state === undefined) return undefined;

@@ -7,12 +7,12 @@ import { replacementOf } from "../mls/leaf-replacement.js";
 import { type Member, membersOf } from "../mls/members.js";
 import type { GroupView, SignedCommit } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
-import { outlinePrefix } from "../store/record-keys.js";
-import { isWinner, type LoggedCommit, type Proof } from "./continuity.js";
+import { keyOf, outlinePrefix } from "../store/record-keys.js";
+import type { LoggedCommit, StoredMembership } from "../store/records.js";
+import { isWinner, type Proof } from "./continuity.js";
 import type { Membership } from "./membership.js";
 import type { Ask } from "./request-encoding.js";
 import { mayCount } from "./slot-contents.js";
-import type { StoredMembership } from "./stored-membership.js";
 
 /** Of a commit that was followed without its slot. */
 const unseen = { content: new Uint8Array(), receipt: {} as LoggedCommit["receipt"], attempt: 0 };
@@ -41,7 +41,9 @@ export async function continuationOf(
   if (membership.isActive) return undefined;
   const { mls } = membership.core;
   const isLost = membership.state === "mustRejoin";
-  const outline = isLost ? mls.outline(membership.mlsState) : await transaction.get(`${outlinePrefix}${membership.id}`);
+  const outline = isLost
+    ? mls.outline(membership.mlsState)
+    : await transaction.get(keyOf(outlinePrefix, membership.id));
   if (outline === undefined) return undefined;
   try {
     // An honest proof may begin earlier, with the commit that has removed this device.

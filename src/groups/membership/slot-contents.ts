@@ -10,7 +10,7 @@ import {
 } from "../mls/commit-replacement.js";
 import type { GroupView, SignedCommit } from "../mls/mls.js";
 import { isAllowed } from "../mls/permissions.js";
-import type { LoggedCommit } from "./continuity.js";
+import type { LoggedCommit } from "../store/records.js";
 import { hashOf } from "./dispute-statements.js";
 import type { At, Evaluated, Membership } from "./membership.js";
 

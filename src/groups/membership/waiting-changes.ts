@@ -1,10 +1,9 @@
 // Changes of a group that wait for this device's next commits, and which member makes them first.
 
-import { decodeRecord } from "../encoding/records.js";
 import type { Change } from "../mls/changes.js";
 import type { Permission } from "../mls/permissions.js";
 import type { Transaction } from "../store/ledger.js";
-import { changePrefix } from "../store/record-keys.js";
+import { changePrefix, inGroup, type Key } from "../store/record-keys.js";
 import type { Membership } from "./membership.js";
 
 type Judge = (change: Change) => boolean;
@@ -17,8 +16,8 @@ const maxAdmits = 100;
 export const standInMillis = 5_000;
 
 /** Stores a change: the loop of the group's commits carries it out once the transaction is committed. */
-export function wantChange(transaction: Transaction, membership: Membership, change: Change): string {
-  return transaction.add(`${changePrefix}${membership.id}/`, change).key;
+export function wantChange(transaction: Transaction, membership: Membership, change: Change): Key<Change> {
+  return transaction.add(inGroup(changePrefix, membership.id), change).key;
 }
 
 /** Stores a change that somebody else has caused, in place of an earlier one of theirs that this device's user has not asked for. Somebody who causes many takes no room from others. */
@@ -27,8 +26,7 @@ export async function wantOnce(
   membership: Membership,
   { change, isSame, isOfShare = () => false }: { change: Change; isSame: Judge; isOfShare?: Judge },
 ): Promise<void> {
-  const stored = await transaction.list(`${changePrefix}${membership.id}/`);
-  const waiting = stored.map(([key, value]) => [key, decodeRecord<Change>(value)] as const);
+  const waiting = await transaction.readAll(inGroup(changePrefix, membership.id));
   const [earlier] = waiting.find(([, one]) => isSame(one)) ?? [];
   if (earlier !== undefined) transaction.set(earlier, change);
   else if (waiting.length < maxChanges / 2 && waiting.filter(([, one]) => isOfShare(one)).length < maxAdmits)
@@ -37,7 +35,7 @@ export async function wantOnce(
 
 /** Whether so many changes wait that no further one is stored, while the relay with the slots is away. */
 export async function isBusy(transaction: Transaction, membership: Membership): Promise<boolean> {
-  return (await transaction.list(`${changePrefix}${membership.id}/`, maxChanges)).length >= maxChanges;
+  return (await transaction.list(inGroup(changePrefix, membership.id), maxChanges)).length >= maxChanges;
 }
 
 /** Whether this device is the one that acts first, where any member could whom the roles allow it: that with the lowest leaf, but for one. */

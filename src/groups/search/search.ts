@@ -1,11 +1,10 @@
 // Finds stored messages by their words. The index grows with the store: it has the words of each span of numbers that no new message gets, and says which spans to
 // read. The messages themselves decide, so nothing is found that is gone. A message that changes removes the words of its span, which the next search notes again.
 
-import { decodeRecord } from "../encoding/records.js";
 import type { Message } from "../store/events.js";
 import type { Ledger } from "../store/ledger.js";
 import { searchKey, searchSpan } from "../store/messages.js";
-import { messagePrefix, numbered } from "../store/record-keys.js";
+import { inGroup, messagePrefix, numbered } from "../store/record-keys.js";
 import { entriesOf, folded, isIn, type Term, termsOf } from "./words.js";
 
 interface Sought {
@@ -54,23 +53,23 @@ async function hitsIn(
 
 /** The span of the last message before a number. */
 async function spanBefore(ledger: Ledger, group: string, number: number): Promise<number | undefined> {
-  const prefix = `${messagePrefix}${group}/`;
+  const prefix = inGroup(messagePrefix, group);
   const end = number === Number.MAX_SAFE_INTEGER ? {} : { before: numbered(prefix, number) };
   const [last] = await ledger.store.list({ prefix, ...end, limit: 1, last: true });
   return last && Math.floor(Number(last[0].slice(prefix.length)) / searchSpan);
 }
 
 async function messagesIn(ledger: Ledger, group: string, span: number): Promise<Message[]> {
-  const prefix = `${messagePrefix}${group}/`;
+  const prefix = inGroup(messagePrefix, group);
   const bounds = { after: numbered(prefix, span * searchSpan - 1), before: numbered(prefix, (span + 1) * searchSpan) };
   const first = span === 0 ? { before: bounds.before } : bounds;
-  return (await ledger.store.list({ prefix, ...first })).map(([, value]) => decodeRecord<Message>(value));
+  return (await ledger.readAll(prefix, first)).map(([, message]) => message);
 }
 
 /** As they are kept, or are noted now. */
 async function wordsOf(ledger: Ledger, group: string, span: number): Promise<string> {
   const key = searchKey(group, span * searchSpan);
-  const kept = await ledger.read<{ words: string }>(key);
+  const kept = await ledger.read(key);
   if (kept !== undefined) return kept.words;
   // In turn: a message that changes meanwhile would be noted as it was.
   return ledger.inTurn(async (transaction) => {

@@ -2,23 +2,7 @@ import type { Connection, DeviceClient } from "../../client/index.js";
 import { demandSignal, ifGiven } from "../../client/runtime/arguments.js";
 import type { Mls } from "../mls/mls.js";
 import type { Ledger } from "../store/ledger.js";
-
-/** The identity of this device, stored when the device is created. */
-export interface Account {
-  relay: string;
-  domain: string;
-  name: string;
-  /** The device's Ed25519 secret key at its relay. */
-  deviceSecret: Uint8Array;
-  /** The user's Ed25519 secret key, which all devices of the user have. */
-  userSecret: Uint8Array;
-  /** The public half of it, in hex. */
-  user: string;
-  /** The key pair of this device's leaves, in the form of the MLS library. */
-  signer: Uint8Array;
-  /** Where this device receives; missing until it is registered. */
-  address?: string;
-}
+import type { Account } from "../store/records.js";
 
 /** State that all parts of a device share. */
 export interface Core {

@@ -49,7 +49,7 @@ export class Disappearing {
         const gone = new Map<string, string[]>();
         for (const [key, { group, seq }] of due) {
           transaction.remove(key);
-          const message = await transaction.read<Message>(messageKey(group, seq));
+          const message = await transaction.read(messageKey(group, seq));
           if (message === undefined) continue;
           const { id } = message;
           removeMessage(transaction, { group, seq });

@@ -5,16 +5,10 @@ import { type BlobReference, type BlobSource, deleteBlob } from "../../client/in
 import { concatBytes } from "../../protocol/encodings.js";
 import { type FileName, keepFile, keptFile } from "../store/kept-files.js";
 import type { Transaction } from "../store/ledger.js";
-import { idKey, sentFilePrefix, unwantedFilePrefix } from "../store/record-keys.js";
+import { idKey, inGroup, type Key, keyOf, restOf, sentFilePrefix, unwantedFilePrefix } from "../store/record-keys.js";
+import type { SentFile } from "../store/records.js";
 import type { Core } from "./core.js";
 import { isFinal, retryLater } from "./refusals.js";
-
-interface SentFile {
-  url: string;
-  deleteToken: string;
-  /** When it ends, in seconds since 1970. */
-  at: number;
-}
 
 /** Deleted at once, others later. */
 const maxAtOnce = 100;
@@ -82,16 +76,16 @@ export class Files {
 
   /** Notes how the file of a message is deleted. */
   sent(transaction: Transaction, message: FileName, file: SentFile): void {
-    transaction.set(keyOf(message), file);
+    transaction.set(tokenKey(message), file);
   }
 
   /** The message was deleted for everyone. If another device of the user sent it, this device lacks the token, and the file stays until it expires. */
   async takenBack(transaction: Transaction, message: FileName): Promise<void> {
-    const key = keyOf(message);
+    const key = tokenKey(message);
     const file = await transaction.get(key);
     if (file === undefined) return;
     transaction.remove(key);
-    transaction.setBytes(unwantedFilePrefix + key.slice(sentFilePrefix.length), file);
+    transaction.setBytes(keyOf(unwantedFilePrefix, restOf(key, sentFilePrefix)), file);
     transaction.afterwards(this.#again);
   }
 
@@ -103,10 +97,7 @@ export class Files {
   async #deleteAll(): Promise<void> {
     const { ledger, device, closing } = this.#core;
     try {
-      for (const [key, { url, deleteToken }] of (await ledger.readAll<SentFile>(unwantedFilePrefix)).slice(
-        0,
-        maxAtOnce,
-      )) {
+      for (const [key, { url, deleteToken }] of (await ledger.readAll(unwantedFilePrefix)).slice(0, maxAtOnce)) {
         const { runtime } = device.connection;
         await deleteBlob({ url }, deleteToken, { runtime, signal: closing }).catch((problem: unknown) => {
           if (!isFinal(problem)) throw problem;
@@ -143,6 +134,6 @@ async function baseOf({ runtime }: Core["device"]["connection"], domain: string)
   return String(base);
 }
 
-function keyOf({ group, id }: FileName): string {
-  return `${sentFilePrefix}${group}/${idKey(id)}`;
+function tokenKey({ group, id }: FileName): Key<SentFile> {
+  return keyOf(inGroup(sentFilePrefix, group), idKey(id));
 }

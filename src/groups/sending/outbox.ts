@@ -7,12 +7,13 @@ import type { Body } from "../encoding/content.js";
 import { noteSent, noteUndelivered, noteWaiting } from "../store/deliveries.js";
 import type { UndeliveredReason } from "../store/events.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
-import { movedKey, outPrefix } from "../store/record-keys.js";
+import { type Key, movedKey, outPrefix } from "../store/record-keys.js";
+import type { OutboxItem } from "../store/records.js";
 import type { Core } from "./core.js";
 import { isFinal, keptMillis, passes, waitAfter } from "./refusals.js";
 
 interface Entry {
-  key: string;
+  key: Key<OutboxItem>;
   item: OutboxItem;
   /** The others may have no keys for it: it waits until the group has been followed, and is sent if its epoch is still the present one. */
   age?: "asked" | "sendable";
@@ -64,20 +65,6 @@ const pauses = { first: firstPauseMillis, longest: longestPauseMillis };
 /** Shorter waits are told to nobody. */
 const toldMillis = 20_000;
 
-/** Messages to send and to repeat until each recipient's relay has answered. */
-interface OutboxItem {
-  group: string;
-  /** The id of the message that this is. */
-  message?: string;
-  /** One for each recipient, each sealed differently. Accepted copies are removed. */
-  copies: SealedMessage[];
-  createdAtMillis: number;
-  /** Whether nobody has to know that it waits. */
-  isQuiet?: boolean;
-  /** Its content, if this device had long been offline when it was sealed: the others may no longer have the keys of that epoch. */
-  body?: Body;
-}
-
 /** The items that wait to be sent. */
 export class Outbox {
   readonly #ledger: Ledger;
@@ -89,7 +76,7 @@ export class Outbox {
   }
 
   async load(): Promise<void> {
-    const stored = await this.#ledger.readAll<OutboxItem>(outPrefix);
+    const stored = await this.#ledger.readAll(outPrefix);
     for (const [key, item] of stored) this.#entries.set(key, { key, item });
   }
 
@@ -264,7 +251,7 @@ export class Sender {
       if (status !== "rejected") {
         accepted.push(copy);
       } else if (error === "ADDRESS_NOT_FOUND") {
-        const next = await this.#core.ledger.read<{ to: string }>(movedKey(copy.entry.item.group, to));
+        const next = await this.#core.ledger.read(movedKey(copy.entry.item.group, to));
         if (next !== undefined && next.to !== to) moved.push({ copy, to: next.to });
         else if (this.#mustGiveUp(copy)) refused.push({ copy, error });
       } else if (error === undefined || !passes(error)) {

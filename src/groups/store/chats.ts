@@ -1,12 +1,8 @@
 // What a list of chats shows of a group: where something happened last, and how far the user has read. Both are numbers (`seq`) of the ledger.
 
 import { firstNumber, type Ledger, type Transaction } from "./ledger.js";
-import { chatPrefix } from "./record-keys.js";
-
-interface Chat {
-  last: number;
-  read: number;
-}
+import { chatPrefix, keyOf, restOf } from "./record-keys.js";
+import type { Chat } from "./records.js";
 
 /** What another device of the user has sent of the past was read there. */
 const unread: Chat = { last: 0, read: firstNumber - 1 };
@@ -25,8 +21,7 @@ export class Chats {
   }
 
   async load(): Promise<void> {
-    for (const [key, { last }] of await this.#ledger.readAll<Chat>(chatPrefix))
-      this.#last.set(key.slice(chatPrefix.length), last);
+    for (const [key, { last }] of await this.#ledger.readAll(chatPrefix)) this.#last.set(restOf(key, chatPrefix), last);
   }
 
   /** Groups by when something happened in them, the newest first. */
@@ -37,12 +32,12 @@ export class Chats {
 }
 
 export async function readUpTo(ledger: Ledger, group: string): Promise<number> {
-  return ((await ledger.read<Chat>(chatPrefix + group)) ?? unread).read;
+  return ((await ledger.read(keyOf(chatPrefix, group))) ?? unread).read;
 }
 
 /** Notes that something has happened, or that the user has read so far. */
 export async function noteChat(transaction: Transaction, group: string, news: Partial<Chat>): Promise<void> {
-  const { last, read } = (await transaction.read<Chat>(chatPrefix + group)) ?? unread;
+  const { last, read } = (await transaction.read(keyOf(chatPrefix, group))) ?? unread;
   const next = { last: Math.max(last, news.last ?? 0), read: Math.max(read, news.read ?? 0) };
-  if (next.last !== last || next.read !== read) transaction.set(chatPrefix + group, next);
+  if (next.last !== last || next.read !== read) transaction.set(keyOf(chatPrefix, group), next);
 }

@@ -1,24 +1,17 @@
 // What has become of this device's own messages. A record is there only while a message waits, or if it did not reach everybody.
 
-import type { ErrorName } from "../../client/index.js";
-import type { Delivery, Message, UndeliveredReason } from "./events.js";
+import type { Delivery, Message } from "./events.js";
 import type { Ledger, Transaction } from "./ledger.js";
-import { deliveryPrefix, idKey } from "./record-keys.js";
-
-interface StoredDelivery {
-  isWaiting: boolean;
-  /** Why and until when, if it is to be told. */
-  delay?: { error: ErrorName; retryAtMillis: number };
-  undelivered: { address: string; error: UndeliveredReason }[];
-}
+import { deliveryPrefix, idKey, inGroup, keyOf } from "./record-keys.js";
+import type { StoredDelivery } from "./records.js";
 
 interface Named {
   group: string;
   message: string;
 }
 
-const prefixOf = (group: string) => `${deliveryPrefix}${group}/`;
-const keyOf = ({ group, message }: Named) => prefixOf(group) + idKey(message);
+const prefixOf = (group: string) => inGroup(deliveryPrefix, group);
+const deliveryKey = ({ group, message }: Named) => keyOf(prefixOf(group), idKey(message));
 const sent: StoredDelivery = { isWaiting: false, undelivered: [] };
 
 export function noteWaiting(transaction: Transaction, named: Named, delay?: StoredDelivery["delay"]): Promise<void> {
@@ -38,7 +31,7 @@ export function noteSent(transaction: Transaction, named: Named): Promise<void> 
 }
 
 export function forgetDelivery(transaction: Transaction, named: Named): void {
-  transaction.remove(keyOf(named));
+  transaction.remove(deliveryKey(named));
 }
 
 async function change(
@@ -46,8 +39,8 @@ async function change(
   named: Named,
   next: (old: StoredDelivery) => StoredDelivery,
 ): Promise<void> {
-  const key = keyOf(named);
-  const news = next((await transaction.read<StoredDelivery>(key)) ?? sent);
+  const key = deliveryKey(named);
+  const news = next((await transaction.read(key)) ?? sent);
   if (news.isWaiting || news.undelivered.length > 0) transaction.set(key, news);
   else transaction.remove(key);
 }
@@ -59,10 +52,10 @@ export async function withDeliveries(
   { group, device }: { group: string; device: string },
 ): Promise<Message[]> {
   const own = messages.some(({ from }) => from.device === device);
-  const stored = new Map(own ? await ledger.readAll<StoredDelivery>(prefixOf(group)) : []);
+  const stored = new Map(own ? await ledger.readAll(prefixOf(group)) : []);
   return messages.map((message) => {
     if (message.from.device !== device) return message;
-    return { ...message, delivery: deliveryOf(stored.get(keyOf({ group, message: message.id })) ?? sent) };
+    return { ...message, delivery: deliveryOf(stored.get(deliveryKey({ group, message: message.id })) ?? sent) };
   });
 }
 

@@ -1,15 +1,13 @@
-import { decodeRecord } from "../encoding/records.js";
-import type { GroupEvent, StoredEvent } from "./events.js";
+import type { KeptEvent, StoredEvent } from "./events.js";
 import type { Ledger, Transaction } from "./ledger.js";
 import { completeEvent } from "./messages.js";
-import { eventPrefix, numbered } from "./record-keys.js";
+import { eventPrefix, numbered, restOf } from "./record-keys.js";
 
 const page = 100;
 
 /** Removes events that the application has not asked for yet. */
-export async function dropEvents(transaction: Transaction, isMeant: (event: GroupEvent) => boolean): Promise<void> {
-  for (const [key, value] of await transaction.list(eventPrefix))
-    if (isMeant(decodeRecord<GroupEvent>(value))) transaction.remove(key);
+export async function dropEvents(transaction: Transaction, isMeant: (event: KeptEvent) => boolean): Promise<void> {
+  for (const [key, event] of await transaction.readAll(eventPrefix)) if (isMeant(event)) transaction.remove(key);
 }
 
 /**
@@ -42,7 +40,7 @@ export class EventQueue {
 class EventReader implements AsyncIterableIterator<StoredEvent> {
   readonly #ledger: Ledger;
   readonly #unsubscribe: () => void;
-  #waiting: StoredEvent[] = [];
+  #waiting: (KeptEvent & { seq: number })[] = [];
   /** Key of the last event that was handed out: it is removed before another one is. */
   #handed: string | undefined;
   #wake: (() => void) | undefined;
@@ -103,8 +101,8 @@ class EventReader implements AsyncIterableIterator<StoredEvent> {
   }
 
   async #refill(): Promise<void> {
-    const found = await this.#ledger.store.list({ prefix: eventPrefix, limit: page });
-    this.#waiting = found.map(([key, value]) => ({ ...decodeRecord<StoredEvent>(value), seq: Number(key.slice(6)) }));
+    const found = await this.#ledger.readAll(eventPrefix, { limit: page });
+    this.#waiting = found.map(([key, event]) => ({ ...event, seq: Number(restOf(key, eventPrefix)) }));
   }
 
   async #removeHanded(): Promise<void> {

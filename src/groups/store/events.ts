@@ -153,6 +153,11 @@ export type GroupEvent =
   /** A member has sent something that nobody can read. */
   | { type: "unreadable"; group: string; receivedAtSeconds: number };
 
+/** As it is stored: a message that has changed is named by its number, and read when the event is asked for. */
+export type KeptEvent =
+  | GroupEvent
+  | (Omit<Extract<GroupEvent, { type: "messageChanged" }>, "message"> & { message: number });
+
 /** An event that is kept until the application has dealt with it. `seq` rises. */
 export type StoredEvent = GroupEvent & { seq: number };
 

@@ -1,25 +1,77 @@
 // All that a device stores of one group. It may be much, so it is deleted page by page; a mark makes the next start go on after a crash.
 
-import { decodeRecord } from "../encoding/records.js";
 import { dropEvents } from "./event-queue.js";
 import { forgetAllFiles } from "./kept-files.js";
 import type { Ledger, Transaction } from "./ledger.js";
-import { endPrefix, forgettingPrefix } from "./record-keys.js";
+import {
+  changePrefix,
+  chatPrefix,
+  countsPrefix,
+  deliveryPrefix,
+  disputePrefix,
+  effectsPrefix,
+  endPrefix,
+  forgettingPrefix,
+  groupPrefix,
+  indexPrefix,
+  keyOf,
+  localPrefix,
+  logPrefix,
+  messagePrefix,
+  movedPrefix,
+  outlinePrefix,
+  pastPrefix,
+  pendingPrefix,
+  receiptsPrefix,
+  requestPrefix,
+  restOf,
+  searchPrefix,
+  sentFilePrefix,
+  statePrefix,
+  unacceptedPrefix,
+  untoldPrefix,
+} from "./record-keys.js";
+import type { EndOf } from "./records.js";
 
-const single = ["group", "state", "outline", "pending", "receipt", "unaccepted", "chat", "local", "untold"];
-/** Records of the group have its id, and a slash, behind these. */
-const many = "past log dispute change request message index search effect effects-of delivery moved blob".split(" ");
+/** Of these, a group has one record each. */
+const single = [
+  groupPrefix,
+  statePrefix,
+  outlinePrefix,
+  pendingPrefix,
+  receiptsPrefix,
+  unacceptedPrefix,
+  chatPrefix,
+  localPrefix,
+  untoldPrefix,
+];
+/** Of these, it may have many. */
+const many = [
+  pastPrefix,
+  logPrefix,
+  disputePrefix,
+  changePrefix,
+  requestPrefix,
+  messagePrefix,
+  indexPrefix,
+  searchPrefix,
+  effectsPrefix,
+  countsPrefix,
+  deliveryPrefix,
+  movedPrefix,
+  sentFilePrefix,
+];
 const page = 500;
 
 /** Commits the transaction several times. */
 export async function forgetGroup(ledger: Ledger, transaction: Transaction, group: string): Promise<void> {
-  transaction.set(forgettingPrefix + group, {});
-  for (const kind of single) transaction.remove(`${kind}/${group}`);
+  transaction.set(keyOf(forgettingPrefix, group), {});
+  for (const prefix of single) transaction.remove(prefix + group);
   await dropEvents(transaction, (event) => "group" in event && event.group === group);
   await transaction.commit();
   await forgetAllFiles(transaction, group);
   for (const kind of many) {
-    const prefix = `${kind}/${group}/`;
+    const prefix = `${kind}${group}/`;
     for (;;) {
       const found = await ledger.store.list({ prefix, limit: page });
       for (const [key] of found) transaction.remove(key);
@@ -28,16 +80,15 @@ export async function forgetGroup(ledger: Ledger, transaction: Transaction, grou
     }
   }
   await forgetEnds(ledger, transaction, group);
-  transaction.remove(forgettingPrefix + group);
+  transaction.remove(keyOf(forgettingPrefix, group));
   transaction.event({ type: "forgotten", group });
   await transaction.commit();
 }
 
 async function forgetEnds(ledger: Ledger, transaction: Transaction, group: string): Promise<void> {
   for (let after: string | undefined = endPrefix; after !== undefined; ) {
-    const found: [string, Uint8Array][] = await ledger.store.list({ prefix: endPrefix, after, limit: page });
-    for (const [key, value] of found)
-      if (decodeRecord<{ group: string }>(value).group === group) transaction.remove(key);
+    const found: [string, EndOf][] = await ledger.readAll(endPrefix, { after, limit: page });
+    for (const [key, end] of found) if (end.group === group) transaction.remove(key);
     await transaction.commit();
     after = found[page - 1]?.[0];
   }
@@ -46,5 +97,5 @@ async function forgetEnds(ledger: Ledger, transaction: Transaction, group: strin
 /** Goes on with what a crash has interrupted. */
 export async function forgetRest(ledger: Ledger): Promise<void> {
   for (const [key] of await ledger.store.list({ prefix: forgettingPrefix }))
-    await ledger.inTurn((transaction) => forgetGroup(ledger, transaction, key.slice(forgettingPrefix.length)));
+    await ledger.inTurn((transaction) => forgetGroup(ledger, transaction, restOf(key, forgettingPrefix)));
 }

@@ -1,14 +1,8 @@
 // Files that this device keeps, because a relay deletes them after some time. They are stored in parts, and the oldest are removed for new ones.
 
-import { decodeRecord } from "../encoding/records.js";
 import type { Ledger, Transaction } from "./ledger.js";
-import { filePartPrefix, idKey, keptFilePrefix } from "./record-keys.js";
-
-interface KeptFile {
-  size: number;
-  parts: number;
-  at: number;
-}
+import { filePartPrefix, idKey, inGroup, type Key, keptFilePrefix, keyOf, restOf } from "./record-keys.js";
+import type { KeptFile } from "./records.js";
 
 export interface FileName {
   group: string;
@@ -21,14 +15,14 @@ const digits = 6;
 
 /** Undefined if the file is not kept. */
 export async function keptFile(ledger: Ledger, name: FileName): Promise<ReadableStream<Uint8Array> | undefined> {
-  const kept = await ledger.read<KeptFile>(keyOf(name));
+  const kept = await ledger.read(fileKey(name));
   if (kept === undefined) return undefined;
   let part = 0;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         if (part === kept.parts) return controller.close();
-        const bytes = await ledger.store.get(partKey(name, part++));
+        const bytes = await ledger.store.get(partKey(fileKey(name), part++));
         if (bytes === undefined) controller.error(new Error("the file is not kept any more"));
         else controller.enqueue(bytes);
       },
@@ -43,9 +37,7 @@ export async function keepFile(
   name: FileName,
   { bytes, maxBytes, nowMillis }: { bytes: Uint8Array; maxBytes: number; nowMillis: number },
 ): Promise<void> {
-  const all = (await transaction.list(keptFilePrefix)).map(
-    ([key, value]) => [key, decodeRecord<KeptFile>(value)] as const,
-  );
+  const all = await transaction.readAll(keptFilePrefix);
   let total = all.reduce((sum, [, { size }]) => sum + size, bytes.length);
   for (const [key, file] of all.sort(([, one], [, other]) => one.at - other.at)) {
     if (total <= maxBytes) break;
@@ -54,33 +46,32 @@ export async function keepFile(
   }
   const parts = Math.ceil(bytes.length / partBytes);
   for (let part = 0; part < parts; part++)
-    transaction.setBytes(partKey(name, part), bytes.slice(part * partBytes, (part + 1) * partBytes));
-  transaction.set(keyOf(name), { size: bytes.length, parts, at: nowMillis });
+    transaction.setBytes(partKey(fileKey(name), part), bytes.slice(part * partBytes, (part + 1) * partBytes));
+  transaction.set(fileKey(name), { size: bytes.length, parts, at: nowMillis });
 }
 
 export async function forgetFile(transaction: Transaction, name: FileName): Promise<void> {
-  const kept = await transaction.read<KeptFile>(keyOf(name));
-  if (kept !== undefined) removeParts(transaction, keyOf(name), kept);
+  const kept = await transaction.read(fileKey(name));
+  if (kept !== undefined) removeParts(transaction, fileKey(name), kept);
 }
 
 /** Commits the transaction for each file. */
 export async function forgetAllFiles(transaction: Transaction, group: string): Promise<void> {
-  for (const [key, value] of await transaction.list(`${keptFilePrefix}${group}/`)) {
-    removeParts(transaction, key, decodeRecord<KeptFile>(value));
+  for (const [key, kept] of await transaction.readAll(inGroup(keptFilePrefix, group))) {
+    removeParts(transaction, key, kept);
     await transaction.commit();
   }
 }
 
-function removeParts(transaction: Transaction, key: string, { parts }: KeptFile): void {
+function removeParts(transaction: Transaction, key: Key<KeptFile>, { parts }: KeptFile): void {
   transaction.remove(key);
-  const prefix = filePartPrefix + key.slice(keptFilePrefix.length);
-  for (let part = 0; part < parts; part++) transaction.remove(`${prefix}/${String(part).padStart(digits, "0")}`);
+  for (let part = 0; part < parts; part++) transaction.remove(partKey(key, part));
 }
 
-function keyOf({ group, id }: FileName): string {
-  return `${keptFilePrefix}${group}/${idKey(id)}`;
+function fileKey({ group, id }: FileName): Key<KeptFile> {
+  return keyOf(inGroup(keptFilePrefix, group), idKey(id));
 }
 
-function partKey({ group, id }: FileName, part: number): string {
-  return `${filePartPrefix}${group}/${idKey(id)}/${String(part).padStart(digits, "0")}`;
+function partKey(file: Key<KeptFile>, part: number): Key<Uint8Array> {
+  return keyOf(inGroup(filePartPrefix, restOf(file, keptFilePrefix)), String(part).padStart(digits, "0"));
 }

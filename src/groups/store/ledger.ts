@@ -4,9 +4,9 @@
 
 import { callBack } from "../../client/runtime/callbacks.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
-import type { GroupEvent, PassingEvent, StoredEvent } from "./events.js";
-import { eventPrefix, numbered, sequenceKey } from "./record-keys.js";
-import type { Store, StoreChange } from "./store.js";
+import type { GroupEvent, KeptEvent, PassingEvent, StoredEvent } from "./events.js";
+import { eventPrefix, type Key, numbered, type Prefix, sequenceKey } from "./record-keys.js";
+import type { Store, StoreChange, StoreRange } from "./store.js";
 
 export type Listener = (event: StoredEvent | PassingEvent) => void;
 
@@ -33,17 +33,17 @@ export class Ledger {
   }
 
   async load(): Promise<void> {
-    const stored = await this.read<{ bound: number }>(sequenceKey);
+    const stored = await this.read(sequenceKey);
     this.#next = this.#bound = stored?.bound ?? firstNumber;
   }
 
-  async read<T>(key: string): Promise<T | undefined> {
+  async read<T>(key: Key<T>): Promise<T | undefined> {
     const value = await this.store.get(key);
     return value && decodeRecord<T>(value);
   }
 
-  async readAll<T>(prefix: string): Promise<[key: string, value: T][]> {
-    return (await this.store.list({ prefix })).map(([key, value]) => [key, decodeRecord<T>(value)]);
+  async readAll<T>(prefix: Prefix<T>, range: Omit<StoreRange, "prefix"> = {}): Promise<[key: Key<T>, value: T][]> {
+    return (await this.store.list({ prefix, ...range })).map(([key, value]) => [key as Key<T>, decodeRecord<T>(value)]);
   }
 
   /** Carries out jobs one after another. A job must not wait for another one, nor for the network. */
@@ -126,7 +126,7 @@ export class Transaction {
     return this.#changes.has(key) ? this.#changes.get(key) : this.#ledger.store.get(key);
   }
 
-  async read<T>(key: string): Promise<T | undefined> {
+  async read<T>(key: Key<T>): Promise<T | undefined> {
     const value = await this.get(key);
     return value && decodeRecord<T>(value);
   }
@@ -141,7 +141,11 @@ export class Transaction {
     return present.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  set(key: string, value: object): void {
+  async readAll<T>(prefix: Prefix<T>, limit?: number): Promise<[key: Key<T>, value: T][]> {
+    return (await this.list(prefix, limit)).map(([key, value]) => [key as Key<T>, decodeRecord<T>(value)]);
+  }
+
+  set<T extends object>(key: Key<T>, value: NoInfer<T>): void {
     this.setBytes(key, encodeRecord(value));
   }
 
@@ -166,7 +170,7 @@ export class Transaction {
   }
 
   /** Stores under a new key that is behind all others with this prefix. */
-  add(prefix: string, value: object): { key: string; seq: number } {
+  add<T extends object>(prefix: Prefix<T>, value: NoInfer<T>): { key: Key<T>; seq: number } {
     const seq = this.#ledger.nextNumber();
     const key = numbered(prefix, seq);
     this.set(key, value);
@@ -174,7 +178,7 @@ export class Transaction {
   }
 
   /** `kept` is what is stored of it. */
-  event(event: GroupEvent, kept: object = event): void {
+  event(event: GroupEvent, kept: KeptEvent = event): void {
     const { seq } = this.add(eventPrefix, kept);
     this.#events.push({ ...event, seq });
   }

@@ -3,12 +3,10 @@
 import { messageReference, type SvcMessage } from "../../client/index.js";
 import { normalEmojis } from "../encoding/emojis.js";
 import { shownName } from "../encoding/names.js";
-import { decodeRecord } from "../encoding/records.js";
 import { endOfDates } from "../mls/group-context.js";
-import type { Member } from "../mls/members.js";
 import { noteChat } from "./chats.js";
 import { noteEnd } from "./ends.js";
-import type { AttachedFile, Message, StoredEvent } from "./events.js";
+import type { AttachedFile, KeptEvent, Message, StoredEvent } from "./events.js";
 import { forgetFile } from "./kept-files.js";
 import type { Ledger, Transaction } from "./ledger.js";
 import {
@@ -16,29 +14,23 @@ import {
   effectsPrefix,
   idKey,
   indexPrefix,
+  inGroup,
+  type Key,
+  keyOf,
   messagePrefix,
   numbered,
+  type Prefix,
   searchPrefix,
 } from "./record-keys.js";
+import type { Author, StoredEffect } from "./records.js";
 
-/** A message that changes another one. */
-type Effect = Extract<SvcMessage, { type: "reaction" | "edit" | "receipt" }>;
 /** A message that is kept. */
 type Kept = Extract<SvcMessage, { type: "text" | "attachment" | "custom" }>;
-
-type Author = Omit<Member, "isMe"> & { isMe: boolean };
 
 /** When a message disappears, and whether that is past. */
 interface End {
   atMillis: number;
   isOver: boolean;
-}
-
-interface StoredEffect {
-  effect: Effect;
-  by: Author;
-  /** When it has come, in seconds since 1970. */
-  at: number;
 }
 
 /** Effects that wait for their message. */
@@ -85,8 +77,8 @@ export async function keepMessage(
     ...(end && { disappearsAtMillis: end.atMillis }),
     seq,
   };
-  for (const [key, stored] of await transaction.list(effectPrefix(group, id))) {
-    message = changed(message, decodeRecord<StoredEffect>(stored)) ?? message;
+  for (const [key, stored] of await transaction.readAll(effectPrefix(group, id))) {
+    message = changed(message, stored) ?? message;
     transaction.remove(key);
   }
   transaction.set(indexKey(group, id), { seq });
@@ -117,9 +109,9 @@ export async function importMessages(
   { messages, user, nowMillis }: { messages: readonly Message[]; user: string; nowMillis: number },
 ): Promise<void> {
   const effects = new Map<string, [key: string, stored: StoredEffect][]>();
-  for (const [key, value] of await transaction.list(effectsPrefix)) {
+  for (const [key, stored] of await transaction.readAll(effectsPrefix)) {
     const prefix = key.slice(0, key.lastIndexOf("/") + 1);
-    effects.set(prefix, [...(effects.get(prefix) ?? []), [key, decodeRecord<StoredEffect>(value)]]);
+    effects.set(prefix, [...(effects.get(prefix) ?? []), [key, stored]]);
   }
   for (const [seq, imported] of messages.entries()) {
     const { id, group, disappearsAtMillis: atMillis = Number.POSITIVE_INFINITY } = imported;
@@ -147,12 +139,12 @@ export async function affectMessages(
 ): Promise<void> {
   const targets = effect.type === "receipt" ? new Set(effect.targets) : [effect.target];
   for (const target of targets) {
-    const index = await transaction.read<{ seq: number }>(indexKey(group, target));
+    const index = await transaction.read(indexKey(group, target));
     if (index === undefined) {
       await keepEffect(transaction, { group, target, effect, by, at });
       continue;
     }
-    const message = await transaction.read<Message>(messageKey(group, index.seq));
+    const message = await transaction.read(messageKey(group, index.seq));
     const next = message && changed(message, { effect, by, at });
     if (next === undefined) continue;
     transaction.set(messageKey(group, index.seq), next);
@@ -166,12 +158,14 @@ export async function affectMessages(
 
 /** An event as it was stored, with the message as it is now. Undefined if the message has been deleted. */
 export async function completeEvent(
-  { store }: Pick<Ledger, "store">,
-  stored: StoredEvent,
+  ledger: Ledger,
+  stored: KeptEvent & { seq: number },
 ): Promise<StoredEvent | undefined> {
-  if (stored.type !== "messageChanged" || typeof stored.message !== "number") return stored;
-  const found = await store.get(messageKey(stored.group, stored.message));
-  return found && { ...stored, message: decodeRecord<Message>(found) };
+  if (stored.type !== "messageChanged") return stored;
+  const { message } = stored;
+  if (typeof message !== "number") return { ...stored, message };
+  const found = await ledger.read(messageKey(stored.group, message));
+  return found && { ...stored, message: found };
 }
 
 /** A member may name messages that never come: what waits for them is bounded for each user, and says nothing of other messages. */
@@ -182,8 +176,8 @@ async function keepEffect(
   if (!by.isSigned) return;
   const waiting = await transaction.list(effectPrefix(group, target), maxEffects);
   if (waiting.length >= maxEffects) return;
-  const key = `${countsPrefix}${group}/${by.user}`;
-  const kept = await transaction.read<{ at: number; count: number }>(key);
+  const key = keyOf(inGroup(countsPrefix, group), by.user);
+  const kept = await transaction.read(key);
   const dayOf = (seconds: number) => Math.floor(seconds / daySeconds);
   const count = kept !== undefined && dayOf(kept.at) === dayOf(at) ? kept.count : 0;
   if (count >= maxEffectsOfUser) return;
@@ -213,18 +207,18 @@ export async function demandMessages(
 /** Notes that the user has read these messages, as far as this device has them, and all before them. */
 export async function noteRead(transaction: Transaction, group: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    const index = await transaction.read<{ seq: number }>(indexKey(group, id));
+    const index = await transaction.read(indexKey(group, id));
     if (index !== undefined) await noteChat(transaction, group, { read: index.seq });
   }
 }
 
 export async function seqOf(ledger: Ledger, group: string, id: string): Promise<number | undefined> {
-  return (await ledger.read<{ seq: number }>(indexKey(group, id)))?.seq;
+  return (await ledger.read(indexKey(group, id)))?.seq;
 }
 
 export async function findMessage(transaction: Transaction, group: string, id: string): Promise<Message | undefined> {
-  const index = await transaction.read<{ seq: number }>(indexKey(group, id));
-  return index && transaction.read<Message>(messageKey(group, index.seq));
+  const index = await transaction.read(indexKey(group, id));
+  return index && transaction.read(messageKey(group, index.seq));
 }
 
 /** Throws a TypeError if this device does not have one of them. Their ids stay, so that a repetition does not bring them back. */
@@ -287,18 +281,18 @@ function changed(message: Message, { effect, by: { user, isSigned, isMe }, at }:
 export const searchSpan = 2_000;
 
 /** Of the words of the messages around this number. Whatever changes one of them removes the entry. */
-export function searchKey(group: string, seq: number): string {
-  return numbered(`${searchPrefix}${group}/`, Math.floor(seq / searchSpan));
+export function searchKey(group: string, seq: number): Key<{ words: string }> {
+  return numbered(inGroup(searchPrefix, group), Math.floor(seq / searchSpan));
 }
 
-export function messageKey(group: string, seq: number): string {
-  return numbered(`${messagePrefix}${group}/`, seq);
+export function messageKey(group: string, seq: number): Key<Message> {
+  return numbered(inGroup(messagePrefix, group), seq);
 }
 
-function indexKey(group: string, id: string): string {
-  return `${indexPrefix}${group}/${idKey(id)}`;
+function indexKey(group: string, id: string): Key<{ seq: number }> {
+  return keyOf(inGroup(indexPrefix, group), idKey(id));
 }
 
-function effectPrefix(group: string, target: string): string {
-  return `${effectsPrefix}${group}/${idKey(target)}/`;
+function effectPrefix(group: string, target: string): Prefix<StoredEffect> {
+  return inGroup(inGroup(effectsPrefix, group), idKey(target));
 }

@@ -2,111 +2,167 @@
 // this library: a key never changes, and of a record nothing that an older version has written becomes unreadable.
 
 import { sha256 } from "@noble/hashes/sha2.js";
+import type { DeviceClient, PendingCommit, Session } from "../../client/index.js";
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
+import type { Change } from "../mls/changes.js";
+import type { KeptEvent, Message } from "./events.js";
+import type {
+  Account,
+  Arriving,
+  Chat,
+  Dispute,
+  EndOf,
+  Entries,
+  KeptFile,
+  Link,
+  LoggedCommit,
+  OutboxItem,
+  SentFile,
+  StoredDelivery,
+  StoredEffect,
+  StoredMembership,
+  StoredPackage,
+  StoredRequest,
+  Told,
+  Uploaded,
+  Waiting,
+  WaitingWelcome,
+} from "./records.js";
 
-/** `<group>`: StoredMembership, membership/stored-membership.ts */
-export const groupPrefix = "group/";
+declare const content: unique symbol;
+declare const each: unique symbol;
+
+/** The key of a record, with the type of its content. */
+export type Key<T> = string & { readonly [content]: T };
+/** What the keys of records of one type begin with. */
+export type Prefix<T> = string & { readonly [each]: T };
+
+type Discovery = Awaited<ReturnType<DeviceClient["connection"]["discover"]>>;
+
+/** `<group>` */
+export const groupPrefix = "group/" as Prefix<StoredMembership>;
 /** `<group>`: the MLS library's state of the present epoch */
-export const statePrefix = "state/";
+export const statePrefix = "state/" as Prefix<Uint8Array>;
 /** `<group>/<epoch>`: the same of a past epoch */
-export const pastPrefix = "past/";
+export const pastPrefix = "past/" as Prefix<Uint8Array>;
 /** `<group>`: what is kept of an ended membership's state */
-export const outlinePrefix = "outline/";
-/** `<group>`: the commit that is being made, client/slots/commit-slots.ts */
-export const pendingPrefix = "pending/";
-/** `<group>/<number>`: Change, mls/changes.ts */
-export const changePrefix = "change/";
-/** `<group>/<epoch>`: LoggedCommit, membership/continuity.ts */
-export const logPrefix = "log/";
-/** `<group>/<epoch>`: Dispute, membership/dispute-statements.ts */
-export const disputePrefix = "dispute/";
-/** `<group>/<device>`: a request to join, membership/invitations.ts */
-export const requestPrefix = "request/";
+export const outlinePrefix = "outline/" as Prefix<Uint8Array>;
+/** `<group>`: the commit that is being made */
+export const pendingPrefix = "pending/" as Prefix<PendingCommit>;
+/** `<group>/<number>` */
+export const changePrefix = "change/" as Prefix<Change>;
+/** `<group>/<epoch>` */
+export const logPrefix = "log/" as Prefix<LoggedCommit>;
+/** `<group>/<epoch>` */
+export const disputePrefix = "dispute/" as Prefix<Dispute>;
+/** `<group>/<device>`: a request to join */
+export const requestPrefix = "request/" as Prefix<StoredRequest>;
 /** `<group>`: how much is stored of a group that the user has not accepted */
-export const unacceptedPrefix = "unaccepted/";
+export const unacceptedPrefix = "unaccepted/" as Prefix<{ messages: number; bytes: number }>;
 /** `<user>`: a user whose requests are ignored */
-export const deniedPrefix = "denied/";
-/** `<hash of an address>`: the user who is expected at it, membership/commits.ts */
-export const knownPrefix = "known/";
+export const deniedPrefix = "denied/" as Prefix<{ atMillis: number }>;
+/** `<hash of an address>`: the user who is expected at it */
+export const knownPrefix = "known/" as Prefix<{ user: string }>;
 /** `<group>/<hash of an address>`: where a member has gone */
-export const movedPrefix = "moved/";
-/** `<number>`: Arriving, membership/group-info-download.ts */
-export const arrivingPrefix = "arriving/";
-/** `<number>`: WaitingWelcome, inbox.ts */
-export const welcomePrefix = "welcome/";
-/** `<number>`: Waiting, inbox.ts */
-export const waitingPrefix = "waiting/";
+export const movedPrefix = "moved/" as Prefix<{ to: string; at: number }>;
+/** `<number>` */
+export const arrivingPrefix = "arriving/" as Prefix<Arriving>;
+/** `<number>` */
+export const welcomePrefix = "welcome/" as Prefix<WaitingWelcome>;
+/** `<number>` */
+export const waitingPrefix = "waiting/" as Prefix<Waiting>;
 /** `<hash of a ciphertext>`: when it has come */
-export const seenPrefix = "seen/";
-/** `<group>/<number>`: Message, store/events.ts */
-export const messagePrefix = "message/";
+export const seenPrefix = "seen/" as Prefix<{ at: number }>;
+/** `<group>/<number>` */
+export const messagePrefix = "message/" as Prefix<Message>;
 /** `<group>/<id>`: the number of a message */
-export const indexPrefix = "index/";
-/** `<group>/<id>/<number>`: StoredEffect, store/messages.ts */
-export const effectsPrefix = "effect/";
+export const indexPrefix = "index/" as Prefix<{ seq: number }>;
+/** `<group>/<id>/<number>` */
+export const effectsPrefix = "effect/" as Prefix<StoredEffect>;
 /** `<group>/<user>`: how many effects a user has caused */
-export const countsPrefix = "effects-of/";
+export const countsPrefix = "effects-of/" as Prefix<{ at: number; count: number }>;
 /** `<time>/<group>/<number>`: when a message disappears, store/ends.ts */
-export const endPrefix = "end/";
+export const endPrefix = "end/" as Prefix<EndOf>;
 /** `<group>/<span of numbers>`: the words of its messages, search/search.ts */
-export const searchPrefix = "search/";
+export const searchPrefix = "search/" as Prefix<{ words: string }>;
 /** `<group>`: a group that is being forgotten, store/forgetting.ts */
-export const forgettingPrefix = "forgetting/";
-/** `<group>`: Told, store/waiting-receipts.ts */
-export const receiptsPrefix = "receipt/";
-/** `<group>/<id>`: StoredDelivery, store/deliveries.ts */
-export const deliveryPrefix = "delivery/";
-/** `<number>`: OutboxItem, sending/outbox.ts */
-export const outPrefix = "out/";
-/** `<group>`: Chat, store/chats.ts */
-export const chatPrefix = "chat/";
-/** `<number>`: GroupEvent, store/events.ts */
-export const eventPrefix = "event/";
-/** `<group>/<id>`: SentFile, sending/files.ts */
-export const sentFilePrefix = "blob/";
-/** `<group>/<id>`: SentFile of a deleted message */
-export const unwantedFilePrefix = "unwanted/";
-/** `<group>/<id>`: KeptFile, store/kept-files.ts */
-export const keptFilePrefix = "kept/";
+export const forgettingPrefix = "forgetting/" as Prefix<object>;
+/** `<group>` */
+export const receiptsPrefix = "receipt/" as Prefix<Required<Told>>;
+/** `<group>/<id>` */
+export const deliveryPrefix = "delivery/" as Prefix<StoredDelivery>;
+/** `<number>` */
+export const outPrefix = "out/" as Prefix<OutboxItem>;
+/** `<group>` */
+export const chatPrefix = "chat/" as Prefix<Chat>;
+/** `<number>` */
+export const eventPrefix = "event/" as Prefix<KeptEvent>;
+/** `<group>/<id>` */
+export const sentFilePrefix = "blob/" as Prefix<SentFile>;
+/** `<group>/<id>` */
+export const unwantedFilePrefix = "unwanted/" as Prefix<SentFile>;
+/** `<group>/<id>` */
+export const keptFilePrefix = "kept/" as Prefix<KeptFile>;
 /** `<group>/<id>/<part>`: bytes of a kept file */
-export const filePartPrefix = "part/";
-/** `<group>`: Entries, devices/local-state.ts */
-export const localPrefix = "local/";
+export const filePartPrefix = "part/" as Prefix<Uint8Array>;
+/** `<group>` */
+export const localPrefix = "local/" as Prefix<Entries>;
 /** `<group>`: names of entries that the user's other devices are still to be told */
-export const untoldPrefix = "untold/";
-/** `<number>`: Link, devices/devices.ts */
-export const linkPrefix = "link/";
+export const untoldPrefix = "untold/" as Prefix<{ names: string[] }>;
+/** `<number>` */
+export const linkPrefix = "link/" as Prefix<Link>;
 /** `<number>`: a linked device that is still to get the past */
-export const historyPrefix = "history/";
-/** `<number>`: StoredPackage, devices/key-packages.ts */
-export const packagePrefix = "package/";
+export const historyPrefix = "history/" as Prefix<{ link: string; reference?: unknown }>;
+/** `<number>` */
+export const packagePrefix = "package/" as Prefix<StoredPackage>;
 /** `<number>`: an address that this device had before */
-export const oldAddressPrefix = "old-address/";
+export const oldAddressPrefix = "old-address/" as Prefix<{ address: string; endsAtMillis: number }>;
 /** `<user>`: a user whose safety number was compared */
-export const verifiedPrefix = "verified/";
+export const verifiedPrefix = "verified/" as Prefix<object>;
 
 // Of which there is one:
 
 /** Up to which number this device has reserved, store/ledger.ts */
-export const sequenceKey = "sequence";
+export const sequenceKey = "sequence" as Key<{ bound: number }>;
 /** How long an address lives, devices/addresses.ts */
-export const lifetimeKey = "lifetime";
+export const lifetimeKey = "lifetime" as Key<{ seconds: number }>;
 /** What has been uploaded of key packages, devices/key-packages.ts */
-export const uploadedKey = "uploaded";
-/** Account, groups.ts */
-export const accountKey = "account";
+export const uploadedKey = "uploaded" as Key<Uploaded>;
+/** Key packages that were made, and not taken by the relay yet. New ones for each attempt would push out the keys of those that it has. */
+export const unsentKeys = {
+  fill: "unsent" as Key<{ keys: string[] }>,
+  replace: "unsent/replace" as Key<{ keys: string[] }>,
+  renew: "unsent/renew" as Key<{ keys: string[] }>,
+} as const;
+/** The identity of this device, stored when the device is created */
+export const accountKey = "account" as Key<Account>;
 /** The session of the client */
-export const sessionKey = "session";
+export const sessionKey = "session" as Key<Session>;
 /** The last answer of /.well-known/svc */
-export const discoveryKey = "discovery";
+export const discoveryKey = "discovery" as Key<Discovery>;
 /** Set while a linked device asks for what the other one has */
-export const askKey = "ask";
+export const askKey = "ask" as Key<object>;
 
 const digits = 12;
 
+/** The key of one record. */
+export function keyOf<T>(prefix: Prefix<T>, rest: string): Key<T> {
+  return (prefix + rest) as Key<T>;
+}
+
 /** Keys in the order of their numbers. */
-export function numbered(prefix: string, number: number): string {
-  return prefix + String(number).padStart(digits, "0");
+export function numbered<T>(prefix: Prefix<T>, number: number): Key<T> {
+  return keyOf(prefix, String(number).padStart(digits, "0"));
+}
+
+/** What the keys of a group's records begin with. */
+export function inGroup<T>(prefix: Prefix<T>, group: string): Prefix<T> {
+  return `${prefix}${group}/` as Prefix<T>;
+}
+
+/** What a key has behind the prefix. */
+export function restOf(key: string, prefix: string): string {
+  return key.slice(prefix.length);
 }
 
 const safeId = /^[\w-]{1,100}$/;
@@ -116,7 +172,15 @@ export function idKey(id: string): string {
   return safeId.test(id) ? id : `=${encodeHex(sha256(utf8(id)))}`;
 }
 
+export function logKey(group: string, epoch: number): Key<LoggedCommit> {
+  return numbered(inGroup(logPrefix, group), epoch);
+}
+
+export function disputeKey(group: string, epoch: number): Key<Dispute> {
+  return numbered(inGroup(disputePrefix, group), epoch);
+}
+
 /** Where a member of a group has gone that had this address. Addresses may be longer than keys. */
-export function movedKey(group: string, address: string): string {
-  return `${movedPrefix}${group}/${encodeHex(sha256(utf8(address)))}`;
+export function movedKey(group: string, address: string): Key<{ to: string; at: number }> {
+  return keyOf(inGroup(movedPrefix, group), encodeHex(sha256(utf8(address))));
 }
