@@ -2,6 +2,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { compiler } from "./build/compiler.js";
 import { checkExports } from "./check-exports.js";
 import { findStale } from "./check-generated.js";
+import { checkLimits } from "./check-limits.js";
 import { checkModules } from "./check-modules.js";
 import { checkReferences } from "./check-references.js";
 import { checkStyle } from "./check-style.js";
@@ -19,6 +20,7 @@ const steps: readonly Step[] = [
     name: "generated files are fresh",
     run: async () => (await findStale(project)).map((name) => `${name} is stale: npm run generate`),
   },
+  { name: "limits", run: () => checkLimits(project) },
   tsx("contract", "scripts/check-contract.ts"),
   tsx("nothing released is broken silently", "scripts/check-compatibility.ts"),
   tsx("nothing released is changed", "scripts/check-frozen.ts"),

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkExports } from "../scripts/check-exports.js";
+import { checkLimits, limitsSchema } from "../scripts/check-limits.js";
 import { checkModules, type Plan } from "../scripts/check-modules.js";
 import { checkReferences } from "../scripts/check-references.js";
 import { checkStyle } from "../scripts/check-style.js";
@@ -343,4 +344,34 @@ describe("the style", () => {
   test("has nothing call process.exit", async () => {
     expect(await styleViolations({ "src/cli/a.ts": "process.exit(1);\n" })).toHaveLength(1);
   });
+});
+
+test("the contract names the limits of a device as the table has them", async () => {
+  const schema = {
+    LimitState: {
+      properties: {
+        name: { description: "`sends_hour`, `gone` and `reads_day`", pattern: "^[a-z_]*$", maxLength: 12 },
+        window_seconds: { maximum: 3600 },
+      },
+    },
+    DeviceLimits: { properties: { limits: { maxItems: 3 } } },
+  };
+  await write({ [limitsSchema]: JSON.stringify(schema) });
+  const limit = { per: "device", window: 3600, limit: "sendsPerHour", message: "too many" };
+  const table = {
+    sends_hour: limit,
+    reads_day: limit,
+    reads_and_writes: limit,
+    peers_week: { ...limit, window: 86_400, per: "device, or network address without one" },
+    fetches_of_device: { ...limit, per: "device and target" },
+  };
+  expect((await checkLimits(project, table)).map((line) => line.slice(limitsSchema.length + 1))).toEqual([
+    "names gone, which is no limit (src/limits/table.ts)",
+    "calls reads_day what has another window (src/limits/table.ts)",
+    "does not name reads_and_writes (src/limits/table.ts)",
+    "does not allow the name reads_and_writes (src/limits/table.ts)",
+    "does not name peers_week (src/limits/table.ts)",
+    "does not allow the window of peers_week (src/limits/table.ts)",
+    "allows 3 limits, and a device has 4 (src/limits/table.ts)",
+  ]);
 });
