@@ -27,10 +27,7 @@ export async function leaveGroup(transaction: Transaction, membership: Membershi
   if (!canBeRemoved(membership.view, membership.view.ownLeaf))
     throw new NotPermittedError("administrator", "the last administrator cannot leave: make another member one");
   if (membership.others().length > 0) await seal(transaction, membership, { operation: "leave" });
-  await endMembership(transaction, membership, {
-    state: "left",
-    outline: membership.core.mls.outline(membership.mlsState),
-  });
+  await endMembership(transaction, membership, { state: "left" });
   await transaction.commit();
 }
 
@@ -38,11 +35,7 @@ export async function leaveGroup(transaction: Transaction, membership: Membershi
 export async function declineGroup(transaction: Transaction, membership: Membership): Promise<void> {
   if (membership.isActive) {
     if (membership.others().length > 0) await seal(transaction, membership, { operation: "leave" });
-    await endMembership(transaction, membership, {
-      state: "left",
-      outline: membership.core.mls.outline(membership.mlsState),
-      isDenied: true,
-    });
+    await endMembership(transaction, membership, { state: "left", isDenied: true });
   } else {
     membership.change(transaction, { ...membership.stored, consent: "denied" });
   }
@@ -56,10 +49,7 @@ export async function noteLeaving(
   { index, signatureKey, member: { user, isSigned } }: { index: number; signatureKey: Uint8Array; member: Member },
 ): Promise<FollowUp[]> {
   if (isSigned && user === membership.core.account.user) {
-    await endMembership(transaction, membership, {
-      state: "left",
-      outline: membership.core.mls.outline(membership.mlsState),
-    });
+    await endMembership(transaction, membership, { state: "left" });
   } else {
     // A message of a past epoch may be of somebody whose leaf another member has now.
     const isSender = (leaf: Leaf) => leaf.index === index && equalBytes(leaf.signatureKey, signatureKey);
@@ -87,13 +77,14 @@ export async function endMembership(
   membership: Membership,
   {
     state,
-    outline,
+    outline = membership.core.mls.outline(membership.mlsState),
     removedBy,
     log = membership.stored.log ?? [],
     isDenied = false,
   }: {
     state: "left" | "removed";
-    outline: Uint8Array;
+    /** Of the last epoch; for a device that was removed, of the one after it. */
+    outline?: Uint8Array;
     removedBy?: Member | undefined;
     log?: Log;
     isDenied?: boolean;
