@@ -449,7 +449,7 @@ export class Commits {
     this.#core.sleep(Math.max(0, at - this.#core.nowMillis())).then(again, () => undefined);
   }
 
-  /** Whoever waits for a change waits for the last part of it. */
+  /** Those who wait for a change wait for the last part of it. */
   #passOn(from: string, to: string): void {
     const waiter = this.#waiters.get(from);
     this.#waiters.delete(from);
