@@ -78,13 +78,20 @@ interface Loaded {
   dispute?: Dispute | undefined;
 }
 
+/** `told` signals were shown since `fromMillis`. */
+interface Typing {
+  isTyping: boolean;
+  fromMillis: number;
+  told: number;
+}
+
 export class Membership {
   readonly id: string;
   readonly core: Core;
   readonly outbox: Outbox;
   readonly reception: Reception;
-  /** Leaves of members who type. */
-  readonly typing = new Set<number>();
+  /** What members have told of their typing, by their leaves. */
+  readonly typing = new Map<number, Typing>();
   readonly #memberships: Map<string, Membership>;
   #stored: StoredMembership;
   #mlsState: unknown;

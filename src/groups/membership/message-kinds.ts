@@ -54,17 +54,38 @@ export async function keepBody(
   }
 }
 
+/** A library tells once in three seconds that somebody types. More than this is not shown. */
+const typingSpanMillis = 10_000;
+const maxTypingTold = 10;
+/** Members who are shown as typing at once. */
+const maxTyping = 20;
+
+export function isTypingShown(
+  { typing, core }: Membership,
+  { member, isTyping }: { member: Member; isTyping: boolean },
+): boolean {
+  const known = typing.get(member.id);
+  // A member who has sent a text is no longer typing it.
+  if (!isTyping) return known?.isTyping === true;
+  const since = core.nowMillis() - typingSpanMillis;
+  if (known !== undefined && known.fromMillis > since && known.told >= maxTypingTold) return false;
+  const others = [...typing].filter(([leaf, one]) => leaf !== member.id && one.isTyping && one.fromMillis > since);
+  return others.length < maxTyping;
+}
+
 export function showTyping(
   transaction: Transaction,
   membership: Membership,
   { member, isTyping }: { member: Member; isTyping: boolean },
 ): void {
-  const { ledger } = membership.core;
-  // A member who has sent a text is no longer typing it.
-  if (!isTyping && !membership.typing.has(member.id)) return;
+  const { ledger, nowMillis } = membership.core;
+  if (!isTypingShown(membership, { member, isTyping })) return;
   transaction.afterwards(() => {
-    if (isTyping) membership.typing.add(member.id);
-    else membership.typing.delete(member.id);
+    const now = nowMillis();
+    const known = membership.typing.get(member.id);
+    const isSame = known !== undefined && known.fromMillis > now - typingSpanMillis;
+    const { fromMillis, told } = isSame ? known : { fromMillis: now, told: 0 };
+    membership.typing.set(member.id, { isTyping, fromMillis, told: told + (isTyping ? 1 : 0) });
     ledger.tell({ type: "typing", group: membership.id, member, isTyping });
   });
 }

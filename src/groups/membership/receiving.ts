@@ -5,14 +5,14 @@ import { disappearSecondsOf } from "../mls/group-context.js";
 import { type Member, memberOf } from "../mls/members.js";
 import type { Leaf } from "../mls/mls.js";
 import { may } from "../mls/permissions.js";
-import { readNotice } from "../sending/online-notices.js";
+import { type Notice, readNotice } from "../sending/online-notices.js";
 import type { Transaction } from "../store/ledger.js";
 import { keyOf, logKey, seenPrefix, statePrefix, unacceptedPrefix } from "../store/record-keys.js";
 import { handleDispute } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
 import { noteLeaving } from "./leaving.js";
 import type { Membership, Opened } from "./membership.js";
-import { keepBody, showTyping } from "./message-kinds.js";
+import { isTypingShown, keepBody, showTyping } from "./message-kinds.js";
 import { noteMove } from "./moved-addresses.js";
 import { isFree } from "./sealing.js";
 
@@ -148,7 +148,9 @@ async function handleNotice(
   if (!membership.isActive) return;
   const { account, nowMillis } = membership.core;
   const place = { group: membership.id, epoch };
-  const read = readNotice(message, { place, members: membership.others(), nowMillis: nowMillis() });
+  const isShown = (member: Member, notice: Notice) =>
+    notice.type !== "typing" || isTypingShown(membership, { member, isTyping: notice.is_typing });
+  const read = readNotice(message, { place, members: membership.others(), nowMillis: nowMillis(), isShown });
   if (read === undefined) return;
   const { member, notice } = read;
   if (notice.type === "receipt") await keepBody(transaction, membership, { body: notice, by: member, at });

@@ -25,20 +25,32 @@ export function signNotice(
   return utf8(JSON.stringify({ device, body: encodeBase64(body), signature }));
 }
 
-/** Undefined if it is malformed, too old, or signed by nobody of these members. */
+/** Undefined if it is malformed, too old, not to be shown, or signed by nobody of these members. */
 export function readNotice(
   bytes: Uint8Array,
-  { place, members, nowMillis }: { place: Place; members: readonly Member[]; nowMillis: number },
+  {
+    place,
+    members,
+    nowMillis,
+    isShown,
+  }: {
+    place: Place;
+    members: readonly Member[];
+    nowMillis: number;
+    /** Asked before the signature is checked, which takes much longer. */
+    isShown: (member: Member, notice: Notice) => boolean;
+  },
 ): { member: Member; notice: Notice } | undefined {
   try {
     const { device, body: text, signature } = JSON.parse(new TextDecoder().decode(bytes));
     const body = decodeBase64(text) as Uint8Array;
     const member = members.find((one) => one.device === device && one.isSigned);
-    if (member === undefined || !isSignedBy(member.user, { text: signedText(body, { device, place }), signature }))
-      return undefined;
     const notice = readSvcMessage(body);
-    if (notice.type !== "typing" && notice.type !== "receipt") return undefined;
-    return Math.abs(nowMillis - notice.sent_at_millis) < freshMillis ? { member, notice } : undefined;
+    if (member === undefined || (notice.type !== "typing" && notice.type !== "receipt")) return undefined;
+    if (Math.abs(nowMillis - notice.sent_at_millis) >= freshMillis || !isShown(member, notice)) return undefined;
+    return isSignedBy(member.user, { text: signedText(body, { device, place }), signature })
+      ? { member, notice }
+      : undefined;
   } catch {
     return undefined;
   }

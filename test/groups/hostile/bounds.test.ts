@@ -139,6 +139,29 @@ test("what no key opens makes a device read the slots of its groups less and les
   expect(over).toEqual(waits);
 });
 
+test("of many signals that a member types, few are shown", async () => {
+  let nowMillis = relay.clock.nowMillis();
+  const ben = await openPerson(relay, "Ben", { runtime: { nowMillis: () => nowMillis } });
+  const mallory = await openPerson(relay, "Mallory");
+  const bens = await ben.create({ name: "Typed" });
+  await bens.add([mallory.address]);
+  const mallorys = await groupOf(mallory, "Typed");
+  const told: boolean[] = [];
+  ben.subscribe((event) => event.type === "typing" && told.push(event.isTyping));
+  await mallorys.send({ text: "the first one" });
+  await untilHas(bens, "the first one");
+  for (let sent = 0; sent < 40; sent += 1) await mallorys.typing(sent % 2 === 0);
+  await mallorys.send({ text: "the last one" });
+  await untilHas(bens, "the last one");
+  const shown = () => told.filter((isTyping) => isTyping).length;
+  expect(shown()).toBe(10);
+  nowMillis = relay.clock.nowMillis() + 10_000;
+  await until(async () => {
+    await mallorys.typing();
+    return shown() > 10;
+  }, "typing is shown again");
+});
+
 test("news that proves nothing makes a device read slots less and less often", async () => {
   let readings = 0;
   const counting: typeof fetch = async (url, init) => {

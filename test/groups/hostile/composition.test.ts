@@ -97,6 +97,22 @@ const forbidden: [string, () => Promise<Change>][] = [
     "puts something unknown into the context",
     async () => written(groupContextType, { ...(await extension(groupContextType)), more: "x".repeat(10_000) }),
   ],
+  [
+    "has messages disappear",
+    async () => written(groupContextType, { ...(await extension(groupContextType)), disappear_seconds: 3_600 }),
+  ],
+  [
+    "bans a member who stays",
+    async () => written(groupContextType, { ...(await extension(groupContextType)), banned: [people.ben.user] }),
+  ],
+  [
+    "takes the role of the administrator",
+    async () => {
+      const { device_permissions: roles } = await extension(permissionsType);
+      const [hers, own] = [people.ada, people.mallory].map(({ device }) => device.deviceId) as [string, string];
+      return rolesWith({ device_permissions: { [own]: roles[hers] } });
+    },
+  ],
   ["puts something unknown into the roles", () => rolesWith({ more: "x".repeat(10_000) })],
   ["gives a role to what is no device", () => rolesWith({ device_permissions: { nobody: "0000000000000001" } })],
   ["changes the roles at no time", () => rolesWith({ last_updated_at: "now" })],
