@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { decodeRecord } from "../../src/groups/encoding/records.js";
 import { type Group, type Groups, memoryStore, type Store, type StoredEvent } from "../../src/groups/index.js";
-import { uploadedKey } from "../../src/groups/store/record-keys.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
-import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
+import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilPackagesReplaced, untilSame } from "./people.js";
 
 const daySeconds = 86_400;
 const away: typeof roomy = {
@@ -89,9 +87,7 @@ test("an address that has ended is replaced, and others add the device by the ne
   await first.send({ text: "to the new one" });
   await untilHas(again.groups()[0] as Group, "to the new one");
   const second = await ada.create({ name: "Second" });
-  // Each claim before that would take an old package, of which a device of another relay gets a few an hour.
-  const uploaded = async () => decodeRecord<{ isOutdated?: true }>((await store.get(uploadedKey)) as Uint8Array);
-  await until(async () => !(await uploaded()).isOutdated, "the key packages have the new address");
+  await untilPackagesReplaced(store);
   await second.add([again.address]);
   expect((await groupOf(again, "Second")).members().map(({ address }) => address)).toContain(again.address);
 });

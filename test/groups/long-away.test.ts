@@ -4,7 +4,7 @@ import { daySeconds, hourSeconds } from "../../src/protocol/units.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { Life } from "./life.js";
-import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
+import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilPackagesReplaced, untilSame } from "./people.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -84,14 +84,8 @@ test("a device that its relay has given up is told of, and takes part again when
   expect(await textsOf(bens)).toEqual(["zero", "two", "three", "four"]);
   // His key packages are there again, too.
   const next = await ada.create({ name: "Next" });
-  await until(
-    async () =>
-      next.add([ben.address]).then(
-        () => true,
-        () => false,
-      ),
-    "Ben can be added",
-  );
+  await untilPackagesReplaced(stores.ben);
+  await next.add([ben.address]);
   await groupOf(ben, "Next");
 });
 

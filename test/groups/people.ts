@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { Config } from "../../src/composition/config.js";
+import { decodeRecord } from "../../src/groups/encoding/records.js";
 import type { Group } from "../../src/groups/index.js";
 import {
   type Groups,
@@ -7,9 +8,11 @@ import {
   type Mls,
   memoryStore,
   openGroups,
+  type Store,
   type StoredEvent,
   tsMls,
 } from "../../src/groups/index.js";
+import { uploadedKey } from "../../src/groups/store/record-keys.js";
 import type { TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 
@@ -86,6 +89,15 @@ export async function untilHas(group: Group, ...texts: string[]): Promise<void> 
     },
     `the group has ${texts.join(", ")}`,
   );
+}
+
+/**
+ * Waits until the relay has the key packages that follow from another address or registration. A claim before that takes an
+ * old one, of which a device gets a few an hour.
+ */
+export async function untilPackagesReplaced(store: Store): Promise<void> {
+  const uploaded = async () => decodeRecord<{ isOutdated?: true }>((await store.get(uploadedKey)) as Uint8Array);
+  await until(async () => !(await uploaded()).isOutdated, "the key packages are replaced");
 }
 
 /** Waits until all members are in one epoch. */
