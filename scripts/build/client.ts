@@ -34,9 +34,11 @@ export async function buildClient(): Promise<void> {
     logLevel: "warning",
   });
   await writeLicences(metafile, join(target, "LICENSES.txt"));
-  // Every module was an entry point, so each got its own file; the package has one.
-  const files = new Set(modules.map((name) => name.replace(/ts$/, "js").split(sep)[0] ?? name));
-  files.delete("index.js");
-  await Promise.all([...files].map((name) => rm(join(target, name), { recursive: true })));
+  // Every module was an entry point, so each got its own file; the package has one, and those that it loads later.
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const later = new Set(imports.flatMap(({ path, kind }) => (kind === "dynamic-import" ? [path] : [])));
+  const files = modules.map((name) => `${target}/${name.replace(/ts$/, "js").split(sep).join("/")}`);
+  const unused = files.filter((file) => file !== `${target}/index.js` && !later.has(file));
+  await Promise.all(unused.map((file) => rm(file)));
   await writeTypes({ source, target });
 }

@@ -1,7 +1,6 @@
 // The functions of the platform (Node.js or a browser) that the SDK uses. Each of them can be replaced.
 
 import { onAbort } from "./abort.js";
-import { nodeSocketClass } from "./node-socket.js";
 
 /**
  * The part of a WebSocket that the stream uses. The WebSockets of browsers, of Node.js and of the package `ws` have it.
@@ -45,7 +44,7 @@ export function runtimeWith(given: Partial<Runtime> = {}): Runtime {
 
 const platformRuntime: Runtime = {
   fetch: (url, init) => globalThis.fetch(url, init),
-  openSocket: (url) => new (socketClass())(url),
+  openSocket: async (url) => new (await socketClass())(url),
   nowMillis: Date.now,
   fraction: Math.random,
   randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
@@ -55,9 +54,10 @@ const platformRuntime: Runtime = {
 
 type SocketClass = new (url: string) => SocketLike;
 
-/** Node.js 20 has no WebSocket of its own. */
-function socketClass(): SocketClass {
-  const found = (globalThis.WebSocket as unknown as SocketClass | undefined) ?? nodeSocketClass();
+/** Node.js 20 has no WebSocket of its own. What it needs instead is not loaded elsewhere. */
+async function socketClass(): Promise<SocketClass> {
+  const native = globalThis.WebSocket as unknown as SocketClass | undefined;
+  const found = native ?? (await import("./node-socket.js")).nodeSocketClass();
   if (found === undefined) throw new Error("this platform has no WebSocket: pass `openSocket`");
   return found;
 }
