@@ -1,5 +1,5 @@
 import { readdir, rm } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { build } from "esbuild";
 import { writeTypes } from "./declarations.js";
 import { writeLicences } from "./licences.js";
@@ -38,7 +38,9 @@ export async function buildClient(): Promise<void> {
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   const later = new Set(imports.flatMap(({ path, kind }) => (kind === "dynamic-import" ? [path] : [])));
   const files = modules.map((name) => `${target}/${name.replace(/ts$/, "js").split(sep).join("/")}`);
-  const unused = files.filter((file) => file !== `${target}/index.js` && !later.has(file));
-  await Promise.all(unused.map((file) => rm(file)));
+  const isKept = (file: string) => file === `${target}/index.js` || later.has(file);
+  const isEmpty = (folder: string) => !files.some((file) => isKept(file) && file.startsWith(`${folder}/`));
+  await Promise.all(files.filter((file) => !isKept(file)).map((file) => rm(file)));
+  await Promise.all([...new Set(files.map(dirname))].filter(isEmpty).map((folder) => rm(folder, { recursive: true })));
   await writeTypes({ source, target });
 }

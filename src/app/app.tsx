@@ -45,7 +45,9 @@ export function App() {
     case "failed":
       return (
         <Notice title={t.cannotStart}>
-          <p role="alert">{state.isStorage ? t.noStorage : <span lang="en">{state.problem}</span>}</p>
+          <p role="alert">
+            {state.isStorage ? t.noStorage : <span lang={state.isEnglish ? "en" : undefined}>{state.problem}</span>}
+          </p>
           {state.isStorage && <p class="hint">{t.noStorageHint}</p>}
           <Button label={t.retry} class="main" onClick={() => location.reload()} />
           {state.isStorage && (

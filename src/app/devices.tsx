@@ -1,34 +1,37 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ContactLink } from "./contacts.js";
 import { Refusal } from "./local.js";
 import * as notifications from "./notifications.js";
 import { AskText, attempt, Button, Dialog, Shared } from "./parts.js";
-import { me, report } from "./session.js";
+import { type Comparison, me, report } from "./session.js";
 import { t } from "./texts.js";
 
 /** On a new device: what the other one has to read, and then the code that both show. */
-export function Linking({ qr, code, answer }: { qr?: string; code?: string; answer?(isSame: boolean): void }) {
-  if (code === undefined)
-    return (
-      <>
-        {qr !== undefined && <Shared text={qr} label={t.linkQr} hint={t.linkQrHint} />}
-        <Button label={t.cancel} onClick={() => location.reload()} />
-      </>
-    );
+export function Linking({ qr, comparison, isWaiting }: { qr?: string; comparison?: Comparison; isWaiting?: true }) {
+  if (comparison !== undefined) return <Compare {...comparison} />;
+  return (
+    <>
+      {isWaiting && <p role="status">{t.linkWaits}</p>}
+      {qr !== undefined && <Shared text={qr} label={t.linkQr} hint={t.linkQrHint} />}
+      <Button label={t.cancel} onClick={() => location.reload()} />
+    </>
+  );
+}
+
+/** The same on both devices. */
+function Compare({ code, answer }: Comparison) {
   return (
     <>
       <p>{t.linkCompare}</p>
       <p class="code">{code}</p>
-      <Button label={t.linkSame} class="main" onClick={() => answer?.(true)} />
-      <Button label={t.linkDifferent} onClick={() => location.reload()} />
+      <Button label={t.linkSame} class="main" onClick={() => answer(true)} />
+      <Button label={t.cancel} onClick={() => answer(false)} />
     </>
   );
 }
 
 /** The user of this device, and what becomes another device of the same user. */
 export function Account({ onClose }: { onClose(): void }) {
-  const [code, setCode] = useState<string | undefined>(undefined);
-  const link = (qr: string) => attempt(async () => setCode((await me().linkDevice(qr)).code));
   return (
     <Dialog title={t.account} onClose={onClose}>
       <p>
@@ -37,18 +40,52 @@ export function Account({ onClose }: { onClose(): void }) {
       <ContactLink />
       {notifications.arePossible() && <Notifications />}
       <h3>{t.linkDevice}</h3>
-      {code === undefined ? (
-        <>
-          <p class="hint">{t.linkDeviceHint}</p>
-          <ScanCode onCode={link} />
-          <AskText label={t.linkPaste} submit={t.link} onText={link} />
-        </>
-      ) : (
-        <p role="status">
-          {t.linkCode} <span class="code">{code}</span>
-        </p>
-      )}
+      <LinkAnother />
     </Dialog>
+  );
+}
+
+function LinkAnother() {
+  const [comparison, setComparison] = useState<Comparison | undefined>(undefined);
+  const [step, setStep] = useState<"begin" | "wait" | "done">("begin");
+  const isGone = useRef(false);
+  const refuse = useRef(() => {});
+  useEffect(
+    () => () => {
+      isGone.current = true;
+      refuse.current();
+    },
+    [],
+  );
+  const compare = (code: string) =>
+    new Promise<boolean>((resolve) => {
+      refuse.current = () => resolve(false);
+      if (isGone.current) return resolve(false);
+      const answer = (isSame: boolean) => {
+        setComparison(undefined);
+        resolve(isSame);
+      };
+      setComparison({ code, answer });
+    });
+  const link = (qr: string) =>
+    attempt(async () => {
+      setStep("wait");
+      try {
+        await me().linkDevice(qr, { compare });
+        setStep("done");
+      } catch (problem) {
+        setStep("begin");
+        throw problem;
+      }
+    });
+  if (comparison !== undefined) return <Compare {...comparison} />;
+  if (step !== "begin") return <p role="status">{step === "done" ? t.linkDone : t.linkWaits}</p>;
+  return (
+    <>
+      <p class="hint">{t.linkDeviceHint}</p>
+      <ScanCode onCode={link} />
+      <AskText label={t.linkPaste} submit={t.link} onText={link} />
+    </>
   );
 }
 

@@ -21,15 +21,21 @@ import { forget, forgetAll, Refusal, remember, remembered } from "./local.js";
 import * as notifications from "./notifications.js";
 import { fill, t } from "./texts.js";
 
+/** What the user has to compare, and the answer. */
+export interface Comparison {
+  code: string;
+  answer(isSame: boolean): void;
+}
+
 type State =
   | { at: "signUp" }
   /** The relay admits nobody without an invite, or not with the one that was given. */
   | { at: "notInvited"; name: string; hadInvite: boolean }
   | { at: "starting" }
   /** This device becomes one of a user who has another: it shows `qr`, and then a code to compare. */
-  | { at: "linking"; qr?: string; code?: string; answer?(isSame: boolean): void }
+  | { at: "linking"; qr?: string; comparison?: Comparison; isWaiting?: true }
   | { at: "otherTab" }
-  | { at: "failed"; problem: string; isStorage: boolean }
+  | { at: "failed"; problem: string; isEnglish: boolean; isStorage: boolean }
   /** The browser has deleted the device of this page, but not what `local.ts` remembers. */
   | { at: "lost"; name: string }
   | { at: "open" };
@@ -247,7 +253,8 @@ export async function open(
     }
     const storageProblems = ["SecurityError", "InvalidStateError", "UnknownError", storageFull];
     const isStorage = storageProblems.includes(nameOf(problem));
-    enter({ at: "failed", problem: messageOf(problem), isStorage });
+    const known = textOf(problem);
+    enter({ at: "failed", problem: known ?? messageOf(problem), isEnglish: known === undefined, isStorage });
   }
 }
 
@@ -265,10 +272,10 @@ const linkOptions = {
   compare: (code: string) =>
     new Promise<boolean>((resolve) => {
       const answer = (isSame: boolean) => {
-        enter({ at: "starting" });
+        enter({ at: "linking", isWaiting: true });
         resolve(isSame);
       };
-      enter({ at: "linking", code, answer });
+      enter({ at: "linking", comparison: { code, answer } });
     }),
 };
 
@@ -460,19 +467,27 @@ export function stopWaiting(group: string): void {
 export function report(problem: unknown): void {
   // An event has told it.
   if (problem instanceof UnreachableError) return;
+  const known = textOf(problem);
+  const detail = known === undefined ? messageOf(problem) : "";
+  // A view that fails each time it is drawn must not cause the next drawing.
+  if (seen.problem?.text === (known ?? t.failed) && seen.problem.detail === detail) return;
+  update({ problem: { text: known ?? t.failed, detail } });
+}
+
+/** In the page's language, if there is a text for it. */
+function textOf(problem: unknown): string | undefined {
+  if (problem instanceof Refusal) return problem.message;
   const { reason = "", permission } = problem as { reason?: string; permission?: string };
   const texts: Record<string, string> = {
     malformed: t.linkMalformed,
     expired: t.linkExpired,
     member: t.linkMember,
+    different: t.linkOver,
+    late: t.linkOver,
     NotPermittedError: permission === "administrator" ? t.lastAdministrator : t.notPermitted,
     [storageFull]: t.storageFull,
   };
-  const known = problem instanceof Refusal ? problem.message : texts[reason || nameOf(problem)];
-  const detail = known === undefined ? messageOf(problem) : "";
-  // A view that fails each time it is drawn must not cause the next drawing.
-  if (seen.problem?.text === (known ?? t.failed) && seen.problem.detail === detail) return;
-  update({ problem: { text: known ?? t.failed, detail } });
+  return texts[reason || nameOf(problem)];
 }
 
 /** In English, whatever the page's language is. */

@@ -3,7 +3,6 @@
 import {
   type Admission,
   AnswerError,
-  type Connection,
   type ConnectionOptions,
   connectDevice,
   type DeviceClient,
@@ -20,8 +19,10 @@ import { callBack } from "../client/runtime/callbacks.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { Addresses, keepSession } from "./devices/addresses.js";
 import { askingBy } from "./devices/asking.js";
-import { Devices, type LinkOptions, receiveLink } from "./devices/devices.js";
+import { Devices } from "./devices/devices.js";
 import { KeyPackages } from "./devices/key-packages.js";
+import type { CompareOptions, LinkOptions } from "./devices/linking.js";
+import { loadLinking } from "./devices/load-linking.js";
 import { safetyNumberOf } from "./devices/safety-numbers.js";
 import { encodeRecord } from "./encoding/records.js";
 import { Group } from "./group.js";
@@ -65,9 +66,10 @@ import {
   linkPrefix,
   restOf,
   sessionKey,
+  unlinkedKey,
   verifiedPrefix,
 } from "./store/record-keys.js";
-import type { Account } from "./store/records.js";
+import type { Account, Unlinked } from "./store/records.js";
 import { type Store, StoreLockedError } from "./store/store.js";
 
 export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
@@ -376,11 +378,13 @@ export class Groups {
   }
 
   /**
-   * Makes another device one of this user's, by the text of the QR code that it shows (`link` of `openGroups`). Show the code: the user compares it.
-   * The device is then added to all groups of this one, also to groups that it creates or joins later, and gets their messages.
+   * Makes another device one of this user's, by the text of the QR code that it shows (`link` of `openGroups`). Both devices then ask the user to compare a
+   * code. The user's key leaves this one only after the user has said on both that they are the same: somebody else's QR code gets nothing. Resolves once the new
+   * device can have it. It is then added to all groups of this one, also to groups that it creates or joins later, and gets their messages. Throws LinkingError,
+   * and MalformedError if the text is no QR code of a new device at the same relay.
    */
-  async linkDevice(qr: string): Promise<{ code: string }> {
-    return this.#devices.link(qr);
+  async linkDevice(qr: string, options: CompareOptions): Promise<void> {
+    await this.#devices.link(qr, options);
   }
 
   /**
@@ -564,8 +568,10 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const relay = options.relay ?? stored?.relay;
   demandUrl(relay, "relay");
   const url = relay as string;
-  const secret = stored?.deviceSecret ?? newSecretKey(options.runtime?.randomBytes);
-  const session = await ledger.read(sessionKey);
+  const registered = stored ?? (await ledger.read(unlinkedKey));
+  const known = stored ?? (registered?.relay === url ? registered : undefined);
+  const secret = known?.deviceSecret ?? newSecretKey(options.runtime?.randomBytes);
+  const session = known && (await ledger.read(sessionKey));
   let present = session;
   const announcements = new Set<() => void>();
   const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });
@@ -587,7 +593,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const { runtime } = connection;
   const closing = new AbortController();
   allowManyListeners(closing.signal);
-  const begun = stored ?? (await begin(options, { secret, connection, relay: url }));
+  const begun = stored ?? (await begin(options, { secret, device, relay: url }));
   const account = begun.address === undefined ? await register(begun, { device, options }) : begun;
   const { rediscover, ...discovery } = await knownDiscovery(device, ledger);
   const sealing = { ...connection, ...discovery };
@@ -607,12 +613,14 @@ async function open(options: GroupsOptions, ledger: Ledger) {
 }
 
 async function begin(
-  { name, mls, store, link }: GroupsOptions,
-  { secret, connection, relay }: { secret: Uint8Array; connection: Connection; relay: string },
+  options: GroupsOptions,
+  { secret, device, relay }: { secret: Uint8Array; device: DeviceClient; relay: string },
 ): Promise<Account> {
+  const { name, mls, store, link } = options;
+  const { connection } = device;
   // A device that was made with a name that others refuse could never be added to a group.
   if (link === undefined) demandName(name);
-  const payload = link && (await receiveLink(connection, link));
+  const payload = link && (await becomeLinked(options, { device, link, unlinked: { relay, deviceSecret: secret } }));
   const userSecret = payload?.userSecret ?? newSecretKey(connection.runtime.randomBytes);
   const user = encodeHex(deviceKeysOf(userSecret).publicKey);
   const own = { deviceSecret: secret, userSecret, user, signer: await mls.newSigner() };
@@ -621,8 +629,18 @@ async function begin(
     [`${linkPrefix}0`, encodeRecord(payload.link)] as const,
     [askKey, encodeRecord({})] as const,
   ];
-  await store.write([[accountKey, encodeRecord(account)], ...(linked ?? [])]);
+  await store.write([[accountKey, encodeRecord(account)], [unlinkedKey, undefined], ...(linked ?? [])]);
   return account;
+}
+
+/** On a new device: stored before the relay hears of it, like an account. */
+async function becomeLinked(
+  { store, admission }: GroupsOptions,
+  { device, link, unlinked }: { device: DeviceClient; link: LinkOptions; unlinked: Unlinked },
+) {
+  await store.write([[unlinkedKey, encodeRecord(unlinked)]]);
+  const { receiveLink } = await loadLinking();
+  return receiveLink(device, { ...link, admission });
 }
 
 async function register(

@@ -22,7 +22,11 @@ test("a second device gets the groups and messages of the first, which people se
   const code = await ada.locator(".code").textContent();
   await expectAccessible(ada);
   expect(await phone.locator(".code").textContent()).toBe(code);
-  await phone.getByRole("button", { name: "Yes, it matches" }).click();
+  await expectAccessible(phone);
+  await phone.getByRole("button", { name: "They are the same" }).click();
+  await phone.getByText("Waiting for the other device").waitFor();
+  await ada.getByRole("button", { name: "They are the same" }).click();
+  await ada.getByText("The new device is linked.").waitFor();
 
   await phone.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
   await openChat(phone, "Friends");

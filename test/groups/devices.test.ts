@@ -5,7 +5,7 @@ import { type Group, type Message, memoryStore } from "../../src/groups/index.js
 import { daySeconds } from "../../src/protocol/units.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { eventsOf, groupOf, linkDevice, openDevice, openPerson, roomy, textsOf, untilHas } from "./people.js";
+import { eventsOf, groupOf, linkDevice, linkTo, openDevice, openPerson, roomy, textsOf, untilHas } from "./people.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -20,16 +20,14 @@ test("a new device of a user comes into all groups, with what was written before
   await group.add([ben.address]);
   await group.send({ text: "before" });
   const codes: string[] = [];
-  let answered: Promise<{ code: string }> | undefined;
-  const tablet = await openPerson(relay, "ignored", {
-    link: {
-      show: (qr) => {
-        answered = ada.linkDevice(qr);
-      },
-      compare: (code) => codes.push(code) === 1,
-    },
-  });
-  expect(codes).toEqual([(await answered)?.code]);
+  const compare = (code: string) => codes.push(code) > 0;
+  let linked: Promise<void> | undefined;
+  const show = (qr: string) => {
+    linked = ada.linkDevice(qr, { compare });
+  };
+  const tablet = await openPerson(relay, "ignored", { link: { show, compare } });
+  await linked;
+  expect(codes).toEqual([expect.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/), codes[0]]);
   expect([tablet.name, tablet.user]).toEqual(["Ada", ada.user]);
   const there = await groupOf(tablet, "Both");
   await groupOf(tablet, "Notes");
@@ -46,11 +44,29 @@ test("a new device of a user comes into all groups, with what was written before
   ]);
 });
 
-test("a device whose user sees another code is not linked", async () => {
+test("a device is linked only if the user finds the codes the same on both", async () => {
   const ada = await openPerson(relay, "Ada");
-  const link = { show: (qr: string) => void ada.linkDevice(qr), compare: () => false };
-  await expect(openPerson(relay, "Mallory", { link })).rejects.toThrow("different codes");
-  await until(async () => ada.groups().length === 0, "nothing has happened");
+  await ada.create({ name: "Private" });
+  const store = memoryStore();
+  for (const [there, here] of [
+    [false, true],
+    [true, false],
+    [false, false],
+  ]) {
+    let linked: Promise<unknown> | undefined;
+    const show = (qr: string) => {
+      linked = ada.linkDevice(qr, { compare: () => here === true }).catch((problem: unknown) => problem);
+    };
+    const link = { show, compare: () => there === true };
+    await expect(openDevice(relay, "Mallory", { store, link })).rejects.toMatchObject({ reason: "different" });
+    expect(await linked).toMatchObject({ name: "LinkingError", reason: "different" });
+  }
+  // The same device, which the relay knows by now.
+  const tablet = await openPerson(relay, "Mallory", { store, link: linkTo(ada) });
+  await groupOf(tablet, "Private");
+  expect([tablet.name, tablet.user]).toEqual(["Ada", ada.user]);
+  await expect(ada.linkDevice("nonsense", { compare: () => true })).rejects.toThrow("QR code");
+  await expect(ada.linkDevice("{}", {} as never)).rejects.toThrow("compare must be a function");
 });
 
 test("a reaction that comes before the message that it is about is there once the new device has the history", async () => {
@@ -68,7 +84,7 @@ test("a reaction that comes before the message that it is about is there once th
       return fetch(url, init);
     },
   };
-  const link = { show: (qr: string) => void ada.linkDevice(qr), compare: () => true };
+  const link = linkTo(ada);
   const tablet = await openDevice(relay, "ignored", { store, runtime, link });
   await groupOf(tablet, "Early");
   await until(async () => bens.members().length === 3, "Ben knows the new device");
@@ -89,7 +105,7 @@ test("a device that can open no stream is linked, receives, and is online", asyn
   await group.send({ text: "before" });
   const { sleep } = runtimeWith();
   const tablet = await openPerson(relay, "ignored", {
-    link: { show: (qr) => void ada.linkDevice(qr), compare: () => true },
+    link: linkTo(ada),
     runtime: {
       openSocket: () => Promise.reject(new Error("a proxy refuses WebSockets")),
       sleep: (millis, signal) => sleep(millis / 100, signal),
@@ -115,7 +131,7 @@ test("a device that was off until the file with the history had ended goes on wi
       return fetch(url, init);
     },
   };
-  const link = { show: (qr: string) => void ada.linkDevice(qr), compare: () => true };
+  const link = linkTo(ada);
   const offered = async () => (await store.list({ prefix: "history/" })).length;
   const tablet = await openDevice(relay, "ignored", { store, runtime, link });
   await until(async () => (await offered()) > 0, "the file is offered");

@@ -5,6 +5,7 @@ import type { Group } from "../../src/groups/index.js";
 import {
   type Groups,
   type GroupsOptions,
+  type LinkOptions,
   type Mls,
   memoryStore,
   openGroups,
@@ -52,9 +53,14 @@ export function openDevice(relay: TestRelay, name: string, options: Partial<Grou
   });
 }
 
+/** The option of a new device of a user, who finds the codes on both devices the same. */
+export function linkTo(user: Groups): LinkOptions {
+  return { show: (qr) => void user.linkDevice(qr, { compare: () => true }), compare: () => true };
+}
+
 /** Opens another device of a user. */
 export function linkDevice(user: Groups, relay: TestRelay): Promise<Groups> {
-  return openPerson(relay, user.name, { link: { show: (qr) => void user.linkDevice(qr), compare: () => true } });
+  return openPerson(relay, user.name, { link: linkTo(user) });
 }
 
 /** An MLS library with another function. */

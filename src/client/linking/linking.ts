@@ -15,6 +15,7 @@ import { publicKeyOf } from "../../protocol/signature.js";
 import { x25519, x25519KeyOf, x25519SecretOf } from "../crypto/x25519.js";
 import { demandCount, demandParsed, demandText, MalformedError, parseJsonObject } from "../runtime/json-shape.js";
 import { runtimeWith } from "../runtime/runtime.js";
+import { shortCode } from "./short-code.js";
 
 /** The content of the QR code of a new device. */
 export interface LinkingQr {
@@ -136,18 +137,4 @@ function agreeWith(ephemeralPublicKey: Uint8Array, secret: Uint8Array, senderKey
   } catch {
     throw new MalformedError("ephemeral_public_key is not an Ed25519 key");
   }
-}
-
-/** Letters that are not confused when read aloud (Crockford's base 32). */
-const codeLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
-/** 40 bits as eight characters, `XXXX-XXXX`. */
-function shortCode(bytes: Uint8Array): string {
-  let number = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
-  let text = "";
-  for (let i = 0; i < 8; i++) {
-    text = codeLetters.charAt(Number(number % 32n)) + text;
-    number /= 32n;
-  }
-  return `${text.slice(0, 4)}-${text.slice(4)}`;
 }

@@ -1,16 +1,14 @@
-// The devices of one user. A new device gets the user's key over the exchange of `answerLinking`, and then asks the old one, which adds it to
-// all its groups and sends what was written before as an encrypted file.
+// The devices of one user. A new device gets the user's key as linking.ts says, and then asks the old one, which adds it to all its groups and
+// sends what was written before as an encrypted file.
 
-import { answerLinking, beginLinking, type Connection, openEnvelope, sealMessages } from "../../client/index.js";
+import { openEnvelope, sealMessages } from "../../client/index.js";
 import { utf8 } from "../../protocol/encodings.js";
-import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { type Consents, userOf } from "../membership/consent.js";
 import type { FollowUp } from "../membership/follow-ups.js";
 import { declineGroup } from "../membership/leaving.js";
 import type { Membership } from "../membership/membership.js";
 import { doorKeysOf } from "../membership/request-keys.js";
 import { wantChange } from "../membership/waiting-changes.js";
-import { secretBytes } from "../mls/group-context.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import { callLater, retryLater } from "../sending/refusals.js";
@@ -19,21 +17,9 @@ import { demandMessages } from "../store/messages.js";
 import { askKey, historyPrefix, type Key, keyOf, linkPrefix, seenPrefix } from "../store/record-keys.js";
 import type { Link } from "../store/records.js";
 import { takeHistory, uploadHistory } from "./history.js";
+import type { CompareOptions } from "./linking.js";
+import { loadLinking } from "./load-linking.js";
 import { allLocal, hasUntold, type LocalNews, setLocal, setRead, takeLocal, takeUntold } from "./local-state.js";
-
-export interface LinkOptions {
-  /** Shows the text of a QR code, which the user scans with the old device. */
-  show(qr: string): void;
-  /** Asks the user whether the old device shows the same code. */
-  compare(code: string): boolean | Promise<boolean>;
-}
-
-/** What the old device tells the new one. */
-interface LinkPayload {
-  userSecret: Uint8Array;
-  name: string;
-  link: Link;
-}
 
 type DeviceMessage =
   | { type: "link"; address: string; device: string }
@@ -44,15 +30,6 @@ type DeviceMessage =
   | { type: "consent"; group: string; isAccepted: boolean; by: string }
   /** Another device of the user was unlinked. */
   | { type: "unlink"; device: string };
-
-/** On the new device: waits until the old one has sent the payload, and the user has compared the codes. */
-export async function receiveLink(connection: Connection, { show, compare }: LinkOptions): Promise<LinkPayload> {
-  const linking = await beginLinking(connection);
-  show(linking.qr);
-  const received = await linking.arrived();
-  if (!(await compare(received.code))) throw new Error("the devices show different codes");
-  return decodeRecord<LinkPayload>(received.payloadAfterComparison());
-}
 
 /** What the user sets within this time is told together: a draft changes with each key. */
 const togetherMillis = 3_000;
@@ -70,6 +47,8 @@ export class Devices {
   readonly #consents: Consents;
   /** Links of this device, by the keys of their records. */
   #links: [key: Key<Link>, Link][] = [];
+  /** What listens to devices that are being linked, by the secrets that seal what they say. */
+  readonly #linking = new Map<Uint8Array, (message: unknown) => void>();
   #last: Promise<void> = Promise.resolve();
   readonly #resumeAgain = () => this.resume();
   readonly #share = () => void this.#tellUntold().catch(this.#core.problem);
@@ -107,18 +86,11 @@ export class Devices {
   }
 
   /** On the old device. */
-  async link(qr: string): Promise<{ code: string }> {
-    const { account, device, ledger, randomBytes } = this.#core;
-    const secret = randomBytes(secretBytes);
-    await ledger.inTurn(async (transaction) => {
-      const link: Link = { secret, address: "" };
-      const { key } = transaction.add(linkPrefix, link);
-      transaction.afterwards(() => this.#links.push([key, link]));
-      await transaction.commit();
-    });
-    const { userSecret, name, address } = account;
-    const payload: LinkPayload = { userSecret, name, link: { secret, address, device: device.deviceId } };
-    return answerLinking(device, { qr, payload: encodeRecord(payload) });
+  async link(qr: string, { compare }: CompareOptions): Promise<void> {
+    const { giveLink } = await loadLinking();
+    const keep = (entry: [key: Key<Link>, Link]) => this.#links.push(entry);
+    const parts = { linking: this.#linking, outbox: this.#outbox, prefix: linkPrefix, keep };
+    await giveLink(this.#core, { qr, compare, ...parts });
   }
 
   /** Handles a message of another device of the user; undefined if it is none. Commits the transaction. */
@@ -126,6 +98,15 @@ export class Devices {
     transaction: Transaction,
     { hash, ciphertext, receivedAtSeconds }: { hash: string; ciphertext: Uint8Array; receivedAtSeconds: number },
   ): Promise<FollowUp[] | undefined> {
+    for (const [secret, listener] of this.#linking) {
+      const content = openEnvelope(await doorKeysOf(secret), ciphertext);
+      if (content === undefined) continue;
+      const message: unknown = JSON.parse(new TextDecoder().decode(content));
+      transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
+      transaction.afterwards(() => listener(message));
+      await transaction.commit();
+      return [];
+    }
     for (const [key, link] of this.#links) {
       const content = openEnvelope(await doorKeysOf(link.secret), ciphertext);
       if (content === undefined) continue;

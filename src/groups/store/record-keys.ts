@@ -24,6 +24,7 @@ import type {
   StoredPackage,
   StoredRequest,
   Told,
+  Unlinked,
   Uploaded,
   Waiting,
   WaitingWelcome,
@@ -136,6 +137,8 @@ export const unsentKeys = {
 } as const;
 /** The identity of this device, stored when the device is created */
 export const accountKey = "account" as Key<Account>;
+/** A device at its relay that waits to be linked, and has no account yet */
+export const unlinkedKey = "unlinked" as Key<Unlinked>;
 /** The session of the client */
 export const sessionKey = "session" as Key<Session>;
 /** The last answer of /.well-known/svc */

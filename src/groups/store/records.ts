@@ -238,3 +238,9 @@ export interface Account {
   /** Where this device receives; missing until it is registered. */
   address?: string;
 }
+
+/** A device at its relay that waits to be linked, and has no account yet. */
+export interface Unlinked {
+  relay: string;
+  deviceSecret: Uint8Array;
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Group, Groups, Message } from "../../../src/groups/index.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
-import { eventsOf, groupOf, mlsWith, openPerson, roomy, textsOf, untilHas, untilSame } from "../people.js";
+import { eventsOf, groupOf, linkTo, mlsWith, openPerson, roomy, textsOf, untilHas, untilSame } from "../people.js";
 
 // Ben's application asks him before he takes part in groups of strangers.
 const asking = { autoAccept: false };
@@ -217,7 +217,7 @@ test("a program that accepts all groups is not pulled into one again that it has
 
 test("an answer counts for all devices of the user that strangers have added", async () => {
   const ben = await openPerson(relay, "Ben", asking);
-  const link = { show: (qr: string) => void ben.linkDevice(qr), compare: () => true };
+  const link = linkTo(ben);
   const other = await openPerson(relay, "Ben", { ...asking, link });
   const first = await ben.create({ name: "First" });
   await until(async () => first.members().length === 2, "both are in");
@@ -245,7 +245,7 @@ test("an answer counts for all devices of the user that strangers have added", a
 
 test("a request takes no other device of the user along; accepted, it comes to all of them without a question", async () => {
   const ben = await openPerson(relay, "Ben", asking);
-  const link = { show: (qr: string) => void ben.linkDevice(qr), compare: () => true };
+  const link = linkTo(ben);
   const other = await openPerson(relay, "Ben", { ...asking, link });
   const first = await ben.create({ name: "First" });
   await groupOf(other, "First");
