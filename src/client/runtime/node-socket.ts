@@ -1,8 +1,18 @@
 // A WebSocket client (RFC 6455) for Node.js 20, which has none. It needs Node's own modules only, so it also works in a program that was bundled
 // into one file, and it says when bytes arrive, of which the WebSockets of platforms tell nothing until a message is whole.
 
-import { concatBytes, encodeBase64, utf8 } from "../../protocol/encodings.js";
-import { builtinModule } from "./builtin-module.js";
+import type { concatBytes, encodeBase64, utf8 } from "../../protocol/encodings.js";
+import type { builtinModule } from "./builtin-module.js";
+
+/** Given, and not imported: bundlers would put what is shared into a file of its own for all, which makes a page larger. */
+interface Parts {
+  builtinModule: typeof builtinModule;
+  concatBytes: typeof concatBytes;
+  encodeBase64: typeof encodeBase64;
+  utf8: typeof utf8;
+}
+
+let shared: Parts;
 
 /** The parts of Node's modules that are used. */
 interface NodeSocket {
@@ -53,8 +63,9 @@ const leastBuffer = 4_096;
 const keySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /** Whether the platform is a Node.js without a WebSocket of its own. */
-export function nodeSocketClass(): typeof NodeWebSocket | undefined {
-  return builtinModule("node:http") === undefined ? undefined : NodeWebSocket;
+export function nodeSocketClass(parts: Parts): typeof NodeWebSocket | undefined {
+  shared = parts;
+  return shared.builtinModule("node:http") === undefined ? undefined : NodeWebSocket;
 }
 
 class NodeWebSocket {
@@ -72,8 +83,8 @@ class NodeWebSocket {
   #end: { code: number; reason: string } = { code: brokenConnection, reason: "" };
 
   constructor(url: string) {
-    const key = encodeBase64(crypto.getRandomValues(new Uint8Array(16)));
-    const http = builtinModule<NodeHttp>(url.startsWith("wss:") ? "node:https" : "node:http") as NodeHttp;
+    const key = shared.encodeBase64(crypto.getRandomValues(new Uint8Array(16)));
+    const http = shared.builtinModule<NodeHttp>(url.startsWith("wss:") ? "node:https" : "node:http") as NodeHttp;
     const headers = {
       Connection: "Upgrade",
       Upgrade: "websocket",
@@ -97,7 +108,7 @@ class NodeWebSocket {
   }
 
   send(data: string): void {
-    if (!this.#isClosing) this.#write(textFrame, utf8(data));
+    if (!this.#isClosing) this.#write(textFrame, shared.utf8(data));
   }
 
   close(code = normalClosure, reason = ""): void {
@@ -106,7 +117,7 @@ class NodeWebSocket {
       this.#fail("closed");
     } else {
       this.#isClosing = true;
-      this.#write(closeFrame, concatBytes(new Uint8Array([code >> 8, code & 0xff]), utf8(reason)));
+      this.#write(closeFrame, shared.concatBytes(new Uint8Array([code >> 8, code & 0xff]), shared.utf8(reason)));
       this.#endSoon();
     }
   }
@@ -128,7 +139,7 @@ class NodeWebSocket {
     head: Uint8Array;
     key: string;
   }): void {
-    const { createHash } = builtinModule<NodeCrypto>("node:crypto") as NodeCrypto;
+    const { createHash } = shared.builtinModule<NodeCrypto>("node:crypto") as NodeCrypto;
     const accepted = createHash("sha1")
       .update(key + keySuffix)
       .digest("base64");
@@ -174,7 +185,7 @@ class NodeWebSocket {
 
   #tell({ isText, parts }: Message): void {
     const [only] = parts;
-    const bytes = only !== undefined && parts.length === 1 ? only : concatBytes(...parts);
+    const bytes = only !== undefined && parts.length === 1 ? only : shared.concatBytes(...parts);
     const data = isText ? textOf(bytes) : bytes;
     if (data === undefined) this.#breakOff(notUtf8);
     else this.onmessage?.({ data });

@@ -1,6 +1,8 @@
 // The functions of the platform (Node.js or a browser) that the SDK uses. Each of them can be replaced.
 
+import { concatBytes, encodeBase64, utf8 } from "../../protocol/encodings.js";
 import { onAbort } from "./abort.js";
+import { builtinModule } from "./builtin-module.js";
 
 /**
  * The part of a WebSocket that the stream uses. The WebSockets of browsers, of Node.js and of the package `ws` have it.
@@ -57,7 +59,8 @@ type SocketClass = new (url: string) => SocketLike;
 /** Node.js 20 has no WebSocket of its own. What it needs instead is not loaded elsewhere. */
 async function socketClass(): Promise<SocketClass> {
   const native = globalThis.WebSocket as unknown as SocketClass | undefined;
-  const found = native ?? (await import("./node-socket.js")).nodeSocketClass();
+  const found =
+    native ?? (await import("./node-socket.js")).nodeSocketClass({ builtinModule, concatBytes, encodeBase64, utf8 });
   if (found === undefined) throw new Error("this platform has no WebSocket: pass `openSocket`");
   return found;
 }
