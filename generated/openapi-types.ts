@@ -1887,6 +1887,13 @@ export interface paths {
          *     the check is answered like any other and has no consequences. Reporting the same message again returns the first
          *     report and is not counted.
          *
+         *     The id of a message may commit to a handle. It is a UUIDv7 of a whole minute; the last 62 of its bits are the last 62 of
+         *     the first 64 bits of SHA-256 over `mls-relay report handle 1`, the 6 bytes of its time and the handle; the 12 bits after its
+         *     version are the last 12 of the first 16 bits of SHA-256 over `mls-relay reportable id 1`, the 6 bytes of its time and 8 bytes with those 62 bits after
+         *     two zeros. A report of such a message fails the check unless it has the handle, which the sender has put into
+         *     the encrypted message. So receipts and other messages that a device sends without its user's doing, without a handle, prove
+         *     nothing against it. Clients that know these ids show nobody a message with such an id that comes without its handle.
+         *
          *     Consequences depend on the number of different reporters that have left the New tier. From 3 on the device is
          *     flagged; at `spam_report_block_threshold` (5) it is blocked permanently. If the reports of the last 7 days weigh
          *     more than `spam_score_threshold` (3.5; an Established reporter weighs 0.5, a Trusted or Verified one 1), it is
@@ -3680,6 +3687,7 @@ export interface components {
             sender_id: components["schemas"]["DeviceId"];
             /** @description The address at the calling relay to which the message was sent. */
             recipient_address: components["schemas"]["Address"];
+            report_handle?: components["schemas"]["ReportHandle"];
             reason: components["schemas"]["SpamReason"];
         } & {
             [key: string]: unknown;
@@ -4649,6 +4657,11 @@ export interface components {
             /** @description What is wrong, for a developer to read. */
             message: string;
         };
+        /**
+         * @description The secret to which the id of a message commits: 16 bytes in base64, which came inside of the encrypted message. A report of a message whose id commits to a handle proves nothing without it. Messages with other ids need none.
+         * @example AAECAwQFBgcICQoLDA0ODw==
+         */
+        ReportHandle: string;
         ReputationDeduction: number;
         /** @description What was deducted from a score of 1. A score is never below 0, even if the sum is above 1. */
         ReputationDeductions: {
@@ -5219,6 +5232,7 @@ export interface components {
             message_id: components["schemas"]["MessageId"];
             /** @description The device that sent the message, as named in the decrypted message; its id or its public key. */
             sender_id: components["schemas"]["DeviceId"];
+            report_handle?: components["schemas"]["ReportHandle"];
             reason: components["schemas"]["SpamReason"];
             /** @description More about it, for the operators of the relay. Kept with the report, without the reporter's name. */
             details?: string;

@@ -3407,6 +3407,7 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
 validate44.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsForwardSpamReportRequest = validate47;
 var pattern55 = func0("^[0-9a-f]{64}$", "u");
+var pattern59 = func0("^[A-Za-z0-9+/]{22}==$", "u");
 function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3543,29 +3544,50 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
                   var valid0 = true;
                 }
                 if (valid0) {
-                  if (data.reason !== void 0) {
-                    let data5 = data.reason;
+                  if (data.report_handle !== void 0) {
+                    let data5 = data.report_handle;
                     const _errs16 = errors;
                     const _errs17 = errors;
                     if (errors === _errs17) {
                       if (typeof data5 === "string") {
-                        if (data5.length > 200) {
-                          validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/maxLength", keyword: "maxLength", params: { limit: 200 } }];
+                        if (!pattern59.test(data5)) {
+                          validate47.errors = [{ instancePath: instancePath + "/report_handle", schemaPath: "contract#/definitions/ReportHandle/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]{22}==$" } }];
                           return false;
-                        } else {
-                          if (data5.length < 1) {
-                            validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/minLength", keyword: "minLength", params: { limit: 1 } }];
-                            return false;
-                          }
                         }
                       } else {
-                        validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
+                        validate47.errors = [{ instancePath: instancePath + "/report_handle", schemaPath: "contract#/definitions/ReportHandle/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                     }
                     var valid0 = _errs16 === errors;
                   } else {
                     var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.reason !== void 0) {
+                      let data6 = data.reason;
+                      const _errs19 = errors;
+                      const _errs20 = errors;
+                      if (errors === _errs20) {
+                        if (typeof data6 === "string") {
+                          if (data6.length > 200) {
+                            validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/maxLength", keyword: "maxLength", params: { limit: 200 } }];
+                            return false;
+                          } else {
+                            if (data6.length < 1) {
+                              validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                              return false;
+                            }
+                          }
+                        } else {
+                          validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
+                          return false;
+                        }
+                      }
+                      var valid0 = _errs19 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
                   }
                 }
               }
@@ -3583,9 +3605,9 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate47.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsDeliverTransactionRequest = validate48;
-var pattern60 = func0("^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$", "u");
-var schema118 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "properties": { "message_id": { "type": ["string", "null"], "maxLength": 1e3 }, "recipient_address": { "type": ["string", "null"], "maxLength": 1e3 }, "mls_ciphertext": { "type": ["string", "null"], "x-open-because": "The limit of the body bounds it." }, "ciphertext_from": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 999 }, "ciphertext_bytes": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1073741824 }, "sender_signature": { "type": ["string", "null"], "maxLength": 1e3 }, "timestamp": { "type": ["integer", "null"], "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "system_event": { "$ref": "contract#/definitions/FederatedSystemEvent" }, "expires_in_seconds": { "type": "integer", "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "dedup_tag": { "type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[0-9A-Za-z_-]+$" } } };
-var pattern61 = func0("^[0-9A-Za-z_-]+$", "u");
+var pattern61 = func0("^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$", "u");
+var schema119 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "properties": { "message_id": { "type": ["string", "null"], "maxLength": 1e3 }, "recipient_address": { "type": ["string", "null"], "maxLength": 1e3 }, "mls_ciphertext": { "type": ["string", "null"], "x-open-because": "The limit of the body bounds it." }, "ciphertext_from": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 999 }, "ciphertext_bytes": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1073741824 }, "sender_signature": { "type": ["string", "null"], "maxLength": 1e3 }, "timestamp": { "type": ["integer", "null"], "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "system_event": { "$ref": "contract#/definitions/FederatedSystemEvent" }, "expires_in_seconds": { "type": "integer", "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "dedup_tag": { "type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[0-9A-Za-z_-]+$" } } };
+var pattern62 = func0("^[0-9A-Za-z_-]+$", "u");
 function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3602,7 +3624,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
         let data0 = data.message_id;
         const _errs2 = errors;
         if (typeof data0 !== "string" && data0 !== null) {
-          validate49.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: schema118.properties.message_id.type } }];
+          validate49.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: schema119.properties.message_id.type } }];
           return false;
         }
         if (errors === _errs2) {
@@ -3622,7 +3644,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
           let data1 = data.recipient_address;
           const _errs4 = errors;
           if (typeof data1 !== "string" && data1 !== null) {
-            validate49.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: schema118.properties.recipient_address.type } }];
+            validate49.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: schema119.properties.recipient_address.type } }];
             return false;
           }
           if (errors === _errs4) {
@@ -3642,7 +3664,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
             let data2 = data.mls_ciphertext;
             const _errs6 = errors;
             if (typeof data2 !== "string" && data2 !== null) {
-              validate49.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: schema118.properties.mls_ciphertext.type } }];
+              validate49.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: schema119.properties.mls_ciphertext.type } }];
               return false;
             }
             var valid0 = _errs6 === errors;
@@ -3704,7 +3726,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
                   let data5 = data.sender_signature;
                   const _errs12 = errors;
                   if (typeof data5 !== "string" && data5 !== null) {
-                    validate49.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: schema118.properties.sender_signature.type } }];
+                    validate49.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: schema119.properties.sender_signature.type } }];
                     return false;
                   }
                   if (errors === _errs12) {
@@ -3724,7 +3746,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
                     let data6 = data.timestamp;
                     const _errs14 = errors;
                     if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6))) && data6 !== null) {
-                      validate49.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: schema118.properties.timestamp.type } }];
+                      validate49.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: schema119.properties.timestamp.type } }];
                       return false;
                     }
                     if (errors === _errs14) {
@@ -3844,7 +3866,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
                                   validate49.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/minLength", keyword: "minLength", params: { limit: 16 } }];
                                   return false;
                                 } else {
-                                  if (!pattern61.test(data11)) {
+                                  if (!pattern62.test(data11)) {
                                     validate49.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/pattern", keyword: "pattern", params: { pattern: "^[0-9A-Za-z_-]+$" } }];
                                     return false;
                                   }
@@ -3930,7 +3952,7 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs6 = errors;
             if (errors === _errs6) {
               if (typeof data1 === "string") {
-                if (!pattern60.test(data1)) {
+                if (!pattern61.test(data1)) {
                   validate48.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
                   return false;
                 }
@@ -4172,7 +4194,7 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate51.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsLinkLoginRequest = validate52;
-var pattern65 = func0("^[A-Za-z0-9_-]{43}$", "u");
+var pattern66 = func0("^[A-Za-z0-9_-]{43}$", "u");
 function validate52(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4204,7 +4226,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs2 = errors;
             if (errors === _errs2) {
               if (typeof data0 === "string") {
-                if (!pattern65.test(data0)) {
+                if (!pattern66.test(data0)) {
                   validate52.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]{43}$" } }];
                   return false;
                 }
@@ -4226,9 +4248,9 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate52.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsUpdateConfigRequest = validate53;
-var schema128 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
-var schema129 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean", "x-error": "INVALID_CONFIG" } } };
-var pattern66 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
+var schema129 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
+var schema130 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean", "x-error": "INVALID_CONFIG" } } };
+var pattern67 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
 function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4278,7 +4300,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
                           validate53.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern66.test(data1)) {
+                          if (!pattern67.test(data1)) {
                             validate53.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" } }];
                             return false;
                           }
@@ -4302,7 +4324,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
                       return false;
                     }
                     if (!(data2 === "1.0")) {
-                      validate53.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema128.properties.protocol_version.enum } }];
+                      validate53.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema129.properties.protocol_version.enum } }];
                       return false;
                     }
                     var valid2 = _errs8 === errors;
@@ -4407,7 +4429,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
                         return false;
                       }
                       if (!(data7 === "open" || data7 === "invite_only" || data7 === "federation_allowlist")) {
-                        validate53.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema129.properties.mode.enum } }];
+                        validate53.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema130.properties.mode.enum } }];
                         return false;
                       }
                       var valid4 = _errs20 === errors;
@@ -5375,7 +5397,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate57.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsSetRateLimitRequest = validate58;
-var schema141 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
+var schema142 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
 function validate58(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5426,7 +5448,7 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
               let data1 = data.custom_rate_limit;
               const _errs5 = errors;
               if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1))) && data1 !== null) {
-                validate58.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema141.properties.custom_rate_limit.type } }];
+                validate58.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema142.properties.custom_rate_limit.type } }];
                 return false;
               }
               if (errors === _errs5) {
@@ -5476,7 +5498,7 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
                   let data3 = data.expires_at;
                   const _errs10 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate58.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema141.properties.expires_at.type } }];
+                    validate58.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema142.properties.expires_at.type } }];
                     return false;
                   }
                   if (errors === _errs10) {
@@ -5569,9 +5591,9 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate59.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsBlockServerRequest = validate60;
-var schema146 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
-var schema149 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
-var schema150 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
+var schema147 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
+var schema150 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
+var schema151 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5657,7 +5679,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
                 let data2 = data.expires_at;
                 const _errs8 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate60.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema146.properties.expires_at.type } }];
+                  validate60.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema147.properties.expires_at.type } }];
                   return false;
                 }
                 if (errors === _errs8) {
@@ -5686,7 +5708,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
                     return false;
                   }
                   if (!(data3 === "spam" || data3 === "harassment" || data3 === "impersonation" || data3 === "malware" || data3 === "illegal_content" || data3 === "other")) {
-                    validate60.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema149.enum } }];
+                    validate60.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema150.enum } }];
                     return false;
                   }
                   var valid0 = _errs10 === errors;
@@ -5702,7 +5724,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
                       return false;
                     }
                     if (!(data4 === "low" || data4 === "medium" || data4 === "high" || data4 === "critical")) {
-                      validate60.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema150.enum } }];
+                      validate60.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema151.enum } }];
                       return false;
                     }
                     var valid0 = _errs13 === errors;
@@ -6026,7 +6048,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "message_id" || key0 === "sender_id" || key0 === "reason" || key0 === "details")) {
+          if (!(key0 === "message_id" || key0 === "sender_id" || key0 === "report_handle" || key0 === "reason" || key0 === "details")) {
             validate65.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -6073,23 +6095,18 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
               var valid0 = true;
             }
             if (valid0) {
-              if (data.reason !== void 0) {
-                let data2 = data.reason;
+              if (data.report_handle !== void 0) {
+                let data2 = data.report_handle;
                 const _errs8 = errors;
                 const _errs9 = errors;
                 if (errors === _errs9) {
                   if (typeof data2 === "string") {
-                    if (data2.length > 200) {
-                      validate65.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/maxLength", keyword: "maxLength", params: { limit: 200 } }];
+                    if (!pattern59.test(data2)) {
+                      validate65.errors = [{ instancePath: instancePath + "/report_handle", schemaPath: "contract#/definitions/ReportHandle/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]{22}==$" } }];
                       return false;
-                    } else {
-                      if (data2.length < 1) {
-                        validate65.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/minLength", keyword: "minLength", params: { limit: 1 } }];
-                        return false;
-                      }
                     }
                   } else {
-                    validate65.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
+                    validate65.errors = [{ instancePath: instancePath + "/report_handle", schemaPath: "contract#/definitions/ReportHandle/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -6098,23 +6115,49 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
                 var valid0 = true;
               }
               if (valid0) {
-                if (data.details !== void 0) {
-                  let data3 = data.details;
+                if (data.reason !== void 0) {
+                  let data3 = data.reason;
                   const _errs11 = errors;
-                  if (errors === _errs11) {
+                  const _errs12 = errors;
+                  if (errors === _errs12) {
                     if (typeof data3 === "string") {
-                      if (data3.length > 1e3) {
-                        validate65.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                      if (data3.length > 200) {
+                        validate65.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/maxLength", keyword: "maxLength", params: { limit: 200 } }];
                         return false;
+                      } else {
+                        if (data3.length < 1) {
+                          validate65.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        }
                       }
                     } else {
-                      validate65.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "string" } }];
+                      validate65.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
                   var valid0 = _errs11 === errors;
                 } else {
                   var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.details !== void 0) {
+                    let data4 = data.details;
+                    const _errs14 = errors;
+                    if (errors === _errs14) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 1e3) {
+                          validate65.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                          return false;
+                        }
+                      } else {
+                        validate65.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                    var valid0 = _errs14 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
                 }
               }
             }
@@ -6131,8 +6174,8 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate65.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsUploadInfoPackageRequest = validate66;
-var schema168 = { "type": "string", "enum": ["identity", "group_invite"] };
-var schema170 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
+var schema170 = { "type": "string", "enum": ["identity", "group_invite"] };
+var schema172 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
 function validate66(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6192,7 +6235,7 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
                 return false;
               }
               if (!(data1 === "identity" || data1 === "group_invite")) {
-                validate66.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema168.enum } }];
+                validate66.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema170.enum } }];
                 return false;
               }
               var valid0 = _errs5 === errors;
@@ -6231,7 +6274,7 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs11 = errors;
                   const _errs12 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate66.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema170.type } }];
+                    validate66.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema172.type } }];
                     return false;
                   }
                   if (errors === _errs12) {
@@ -6348,7 +6391,7 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs8 = errors;
                 const _errs9 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate67.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema170.type } }];
+                  validate67.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema172.type } }];
                   return false;
                 }
                 if (errors === _errs9) {
@@ -6416,7 +6459,7 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
               return false;
             }
             if (!(data0 === "identity" || data0 === "group_invite")) {
-              validate68.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema168.enum } }];
+              validate68.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema170.enum } }];
               return false;
             }
             var valid0 = _errs2 === errors;
@@ -6471,7 +6514,7 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs12 = errors;
                   const _errs13 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate68.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema170.type } }];
+                    validate68.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema172.type } }];
                     return false;
                   }
                   if (errors === _errs13) {
@@ -7712,7 +7755,7 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate80.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsdownloadBlobParameters = validate81;
-var pattern93 = func0("^[0-9a-fA-F]{32}$", "u");
+var pattern95 = func0("^[0-9a-fA-F]{32}$", "u");
 function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7828,7 +7871,7 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                         const _errs14 = errors;
                         if (errors === _errs14) {
                           if (typeof data6 === "string") {
-                            if (!pattern93.test(data6)) {
+                            if (!pattern95.test(data6)) {
                               validate81.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                               return false;
                             }
@@ -7980,8 +8023,8 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate82.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsuploadBlobPartParameters = validate83;
-var pattern97 = func0("^(?:0|[1-9][0-9]{0,3})$", "u");
-var pattern99 = func0("^sha-256=:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=:$", "u");
+var pattern99 = func0("^(?:0|[1-9][0-9]{0,3})$", "u");
+var pattern101 = func0("^sha-256=:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=:$", "u");
 function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8034,7 +8077,7 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs6 = errors;
                     if (errors === _errs6) {
                       if (typeof data2 === "string") {
-                        if (!pattern97.test(data2)) {
+                        if (!pattern99.test(data2)) {
                           validate83.errors = [{ instancePath: instancePath + "/path/part", schemaPath: "#/properties/path/properties/part/pattern", keyword: "pattern", params: { pattern: "^(?:0|[1-9][0-9]{0,3})$" } }];
                           return false;
                         }
@@ -8108,7 +8151,7 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
                         const _errs15 = errors;
                         if (errors === _errs15) {
                           if (typeof data6 === "string") {
-                            if (!pattern99.test(data6)) {
+                            if (!pattern101.test(data6)) {
                               validate83.errors = [{ instancePath: instancePath + "/header/content-digest", schemaPath: "#/properties/header/properties/content-digest/pattern", keyword: "pattern", params: { pattern: "^sha-256=:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=:$" } }];
                               return false;
                             }
@@ -8799,7 +8842,7 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern60.test(data1)) {
+                      if (!pattern61.test(data1)) {
                         validate90.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
@@ -8974,7 +9017,7 @@ function validate91(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate91.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsendAdminSessionParameters = validate92;
-var pattern105 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+var pattern107 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
 function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9007,7 +9050,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern105.test(data1)) {
+                      if (!pattern107.test(data1)) {
                         validate92.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
                         return false;
                       }
@@ -9459,8 +9502,8 @@ function validate95(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate95.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptslistDevicesParameters = validate96;
-var schema237 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "address": { "$ref": "contract#/definitions/Address" }, "id_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "state": { "type": "string", "enum": ["any", "blocked", "verified", "unverified"], "default": "any" }, "sort": { "type": "string", "enum": ["last_active", "-last_active", "registered_at", "-registered_at"], "default": "-last_active" }, "limit": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 1e3, "default": 100 }, "offset": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1e6, "default": 0 } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var pattern108 = func0("^[0-9a-f]{1,64}$", "u");
+var schema239 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "address": { "$ref": "contract#/definitions/Address" }, "id_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "state": { "type": "string", "enum": ["any", "blocked", "verified", "unverified"], "default": "any" }, "sort": { "type": "string", "enum": ["last_active", "-last_active", "registered_at", "-registered_at"], "default": "-last_active" }, "limit": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 1e3, "default": 100 }, "offset": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1e6, "default": 0 } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var pattern110 = func0("^[0-9a-f]{1,64}$", "u");
 function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9544,7 +9587,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs8 = errors;
                     if (errors === _errs8) {
                       if (typeof data3 === "string") {
-                        if (!pattern108.test(data3)) {
+                        if (!pattern110.test(data3)) {
                           validate96.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
                           return false;
                         }
@@ -9565,7 +9608,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
                       return false;
                     }
                     if (!(data4 === "any" || data4 === "blocked" || data4 === "verified" || data4 === "unverified")) {
-                      validate96.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema237.properties.query.properties.state.enum } }];
+                      validate96.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema239.properties.query.properties.state.enum } }];
                       return false;
                     }
                     var valid1 = _errs10 === errors;
@@ -9577,7 +9620,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
                         return false;
                       }
                       if (!(data5 === "last_active" || data5 === "-last_active" || data5 === "registered_at" || data5 === "-registered_at")) {
-                        validate96.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema237.properties.query.properties.sort.enum } }];
+                        validate96.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema239.properties.query.properties.sort.enum } }];
                         return false;
                       }
                       var valid1 = _errs12 === errors;
@@ -11388,7 +11431,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern105.test(data1)) {
+                      if (!pattern107.test(data1)) {
                         validate112.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
                         return false;
                       }
@@ -11449,7 +11492,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate112.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsgetInfoPackageParameters = validate113;
-var pattern119 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
+var pattern121 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
 function validate113(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11482,7 +11525,7 @@ function validate113(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern119.test(data1)) {
+                      if (!pattern121.test(data1)) {
                         validate113.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
@@ -11527,7 +11570,7 @@ function validate113(data, { instancePath = "", parentData, parentDataProperty, 
                     const _errs10 = errors;
                     if (errors === _errs10) {
                       if (typeof data4 === "string") {
-                        if (!pattern93.test(data4)) {
+                        if (!pattern95.test(data4)) {
                           validate113.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                           return false;
                         }
@@ -11591,7 +11634,7 @@ function validate114(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern119.test(data1)) {
+                      if (!pattern121.test(data1)) {
                         validate114.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
@@ -11684,7 +11727,7 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern93.test(data1)) {
+                      if (!pattern95.test(data1)) {
                         validate115.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
@@ -11729,7 +11772,7 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
                     const _errs10 = errors;
                     if (errors === _errs10) {
                       if (typeof data4 === "string") {
-                        if (!pattern93.test(data4)) {
+                        if (!pattern95.test(data4)) {
                           validate115.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                           return false;
                         }
@@ -11793,7 +11836,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern93.test(data1)) {
+                      if (!pattern95.test(data1)) {
                         validate116.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
@@ -11908,7 +11951,7 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern93.test(data1)) {
+                      if (!pattern95.test(data1)) {
                         validate117.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
@@ -11953,7 +11996,7 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
                     const _errs10 = errors;
                     if (errors === _errs10) {
                       if (typeof data4 === "string") {
-                        if (!pattern93.test(data4)) {
+                        if (!pattern95.test(data4)) {
                           validate117.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                           return false;
                         }
@@ -12017,7 +12060,7 @@ function validate118(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern93.test(data1)) {
+                      if (!pattern95.test(data1)) {
                         validate118.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
@@ -12284,7 +12327,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate120.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsputProvisioningBlobParameters = validate121;
-var pattern132 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
+var pattern134 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
 function validate121(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12317,7 +12360,7 @@ function validate121(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern132.test(data1)) {
+                      if (!pattern134.test(data1)) {
                         validate121.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -12410,7 +12453,7 @@ function validate122(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern132.test(data1)) {
+                      if (!pattern134.test(data1)) {
                         validate122.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -12503,7 +12546,7 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern132.test(data1)) {
+                      if (!pattern134.test(data1)) {
                         validate123.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -12595,7 +12638,7 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
                         const _errs15 = errors;
                         if (errors === _errs15) {
                           if (typeof data6 === "string") {
-                            if (!pattern93.test(data6)) {
+                            if (!pattern95.test(data6)) {
                               validate123.errors = [{ instancePath: instancePath + "/header/x-download-id", schemaPath: "#/properties/header/properties/x-download-id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                               return false;
                             }
@@ -12632,7 +12675,7 @@ function validate123(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate123.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsgetMetricsParameters = validate124;
-var schema290 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var schema292 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
 function validate124(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12678,7 +12721,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
                 if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
-                  validate124.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema290.properties.query.properties.period.enum } }];
+                  validate124.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema292.properties.query.properties.period.enum } }];
                   return false;
                 }
               } else {
@@ -12733,8 +12776,8 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate124.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsgetMetricsTimeseriesParameters = validate125;
-var schema291 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var pattern137 = func0("^[a-z][a-z0-9_]{0,63}$", "u");
+var schema293 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var pattern139 = func0("^[a-z][a-z0-9_]{0,63}$", "u");
 function validate125(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12788,7 +12831,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
                     const _errs6 = errors;
                     if (errors === _errs6) {
                       if (typeof data2 === "string") {
-                        if (!pattern137.test(data2)) {
+                        if (!pattern139.test(data2)) {
                           validate125.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" } }];
                           return false;
                         }
@@ -12809,7 +12852,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
                       return false;
                     }
                     if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
-                      validate125.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema291.properties.query.properties.period.enum } }];
+                      validate125.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema293.properties.query.properties.period.enum } }];
                       return false;
                     }
                     var valid1 = _errs8 === errors;
@@ -12821,7 +12864,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
                         return false;
                       }
                       if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
-                        validate125.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema291.properties.query.properties.interval.enum } }];
+                        validate125.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema293.properties.query.properties.interval.enum } }];
                         return false;
                       }
                       var valid1 = _errs10 === errors;
@@ -12880,7 +12923,7 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate125.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsexportMetricsParameters = validate126;
-var schema293 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var schema295 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
 function validate126(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12926,7 +12969,7 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
                 if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
-                  validate126.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema293.properties.query.properties.format.enum } }];
+                  validate126.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema295.properties.query.properties.format.enum } }];
                   return false;
                 }
               } else {
@@ -12965,8 +13008,8 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate126.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptslistAuditEntriesParameters = validate127;
-var schema295 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_push_tested", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "blob_deleted", "clock_accepted", "database_restored", "slot_key_replaced"] };
-var pattern140 = func0("^[^\\u0000]*$", "u");
+var schema297 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_push_tested", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "blob_deleted", "clock_accepted", "database_restored", "slot_key_replaced"] };
+var pattern142 = func0("^[^\\u0000]*$", "u");
 function validate127(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -13067,7 +13110,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                         return false;
                       }
                       if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_push_tested" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "blob_deleted" || data4 === "clock_accepted" || data4 === "database_restored" || data4 === "slot_key_replaced")) {
-                        validate127.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema295.enum } }];
+                        validate127.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema297.enum } }];
                         return false;
                       }
                       var valid1 = _errs9 === errors;
@@ -13100,7 +13143,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                           const _errs15 = errors;
                           if (errors === _errs15) {
                             if (typeof data6 === "string") {
-                              if (!pattern108.test(data6)) {
+                              if (!pattern110.test(data6)) {
                                 validate127.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
                                 return false;
                               }
@@ -13127,7 +13170,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                                     validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
                                     return false;
                                   } else {
-                                    if (!pattern140.test(data7)) {
+                                    if (!pattern142.test(data7)) {
                                       validate127.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                       return false;
                                     }
@@ -13156,7 +13199,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
                                       validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
                                       return false;
                                     } else {
-                                      if (!pattern140.test(data8)) {
+                                      if (!pattern142.test(data8)) {
                                         validate127.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                         return false;
                                       }
@@ -13273,7 +13316,7 @@ function validate127(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate127.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 var acceptsexportAuditEntriesParameters = validate128;
-var schema297 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var schema299 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^\\u0000]*$" }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
 function validate128(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -13371,7 +13414,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                         return false;
                       }
                       if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_push_tested" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "blob_deleted" || data4 === "clock_accepted" || data4 === "database_restored" || data4 === "slot_key_replaced")) {
-                        validate128.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema295.enum } }];
+                        validate128.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema297.enum } }];
                         return false;
                       }
                       var valid1 = _errs9 === errors;
@@ -13404,7 +13447,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                           const _errs15 = errors;
                           if (errors === _errs15) {
                             if (typeof data6 === "string") {
-                              if (!pattern108.test(data6)) {
+                              if (!pattern110.test(data6)) {
                                 validate128.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
                                 return false;
                               }
@@ -13431,7 +13474,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                                     validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
                                     return false;
                                   } else {
-                                    if (!pattern140.test(data7)) {
+                                    if (!pattern142.test(data7)) {
                                       validate128.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                       return false;
                                     }
@@ -13460,7 +13503,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                                       validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
                                       return false;
                                     } else {
-                                      if (!pattern140.test(data8)) {
+                                      if (!pattern142.test(data8)) {
                                         validate128.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } }];
                                         return false;
                                       }
@@ -13483,7 +13526,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
                                 return false;
                               }
                               if (!(data9 === "csv" || data9 === "json")) {
-                                validate128.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema297.properties.query.properties.format.enum } }];
+                                validate128.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema299.properties.query.properties.format.enum } }];
                                 return false;
                               }
                               var valid1 = _errs21 === errors;

@@ -145,7 +145,9 @@ export type { Admission, AnnounceOptions } from "./registration/announce.js";
 export { type JsonObject, MalformedError } from "./runtime/json-shape.js";
 export type { Runtime, SocketLike } from "./runtime/runtime.js";
 export {
+  canBeReported,
   RejectedError,
+  type SealedContent,
   type SealedMessage,
   sealMessages,
   sealWelcomeMessage,

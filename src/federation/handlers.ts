@@ -1,6 +1,7 @@
 import type { Call, FederationHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { invalidMember } from "../protocol/errors.js";
+import { readHandle } from "../protocol/report-handles.js";
 import type { DeliveryAnswer, FederatedMessage } from "./inbound/deliver.js";
 import type { FederationService } from "./service.js";
 
@@ -68,6 +69,7 @@ export function createFederationHandlers({ federation }: { federation: Federatio
         reporter: body.reporter,
         messageId: body.message_id,
         sender: body.sender_id,
+        handle: readHandle(body.report_handle),
         recipientAddress: body.recipient_address,
         reason: body.reason,
         observer: call,

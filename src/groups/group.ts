@@ -68,10 +68,11 @@ import type { Disappearing } from "./sending/disappearing.js";
 import { atRelay, type Files } from "./sending/files.js";
 import { newBody, type Said } from "./sending/new-body.js";
 import type { Reception } from "./sending/reception.js";
+import type { ReportOptions } from "./sending/report.js";
 import { withDeliveries } from "./store/deliveries.js";
 import type { Message } from "./store/events.js";
 import type { Transaction } from "./store/ledger.js";
-import { deleteMessages, demandMessages, findMessage, isDeleted } from "./store/messages.js";
+import { deleteMessages, demandMessages, findMessage, isDeleted, reportableOf } from "./store/messages.js";
 import { inGroup, type Key, keyOf, messagePrefix, numbered, requestPrefix, restOf } from "./store/record-keys.js";
 import type { Consent, MembershipState, StoredRequest } from "./store/records.js";
 
@@ -626,6 +627,18 @@ export class Group {
     ifGiven(seconds, (given) => demandNumber(given, "seconds", disappearRange));
     this.#demand("setDisappearing");
     await this.#change({ kind: "disappear", ...(seconds !== undefined && { seconds }) });
+  }
+
+  /**
+   * Reports a message of somebody else to this device's relay, which checks that their device has sent it, and tells the relay of that device. The operators see the reported
+   * device, the reason and the details; neither the text, nor the group, nor who reports.
+   */
+  async report(message: string, options: ReportOptions = {}): Promise<void> {
+    const { ledger, device } = this.#core;
+    const given = { group: this.id, ids: [message] };
+    const [found] = await ledger.inTurn((transaction) => demandMessages(transaction, given));
+    const { reportMessage } = await import("./sending/report.js");
+    await reportMessage(device, found as Message, { ...options, ...(await reportableOf(ledger, this.id, message)) });
   }
 
   /** Deletes stored messages, with their kept files, only on this device. Later edits and reactions by others are ignored. */

@@ -2,7 +2,7 @@
 // store: the commit or the Welcome that leads to its epoch may come later. A message that cannot be read at all is reported once.
 
 import { sha256 } from "@noble/hashes/sha2.js";
-import { type IncomingMessage, kindOfEnvelope, openWelcome } from "../client/index.js";
+import { canBeReported, type IncomingMessage, kindOfEnvelope, openWelcome } from "../client/index.js";
 import { WaitingRoom } from "../client/keys/waiting-room.js";
 import { encodeHex } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
@@ -177,13 +177,12 @@ export class Inbox {
     const followUps: FollowUp[] = [];
     // What waits was tried with the epochs of before, unless that has failed.
     const epochs = this.#tried.delete(membership) ? 1 : undefined;
-    for (const [hash, { key, ciphertext, receivedAtSeconds }] of this.#waiting.entries()) {
+    for (const [hash, { key, ciphertext, ...received }] of this.#waiting.entries()) {
       const opened = membership.open(ciphertext, epochs);
       if (opened === undefined) continue;
       transaction.afterwards(() => this.#waiting.handled(hash));
-      followUps.push(
-        ...(await receiveOpened(transaction, membership, { ...opened, hash, receivedAtSeconds, waiting: key })),
-      );
+      const handled = { ...received, ...opened, waiting: key };
+      followUps.push(...(await receiveOpened(transaction, membership, handled)));
     }
     await transaction.commit();
     this.#tried.add(membership);
@@ -218,20 +217,21 @@ export class Inbox {
     return [];
   }
 
-  async #handle(transaction: Transaction, { ciphertext, receivedAt, online }: IncomingMessage): Promise<FollowUp[]> {
+  async #handle(transaction: Transaction, message: IncomingMessage): Promise<FollowUp[]> {
+    const { messageId, ciphertext, receivedAt: receivedAtSeconds, online } = message;
     const kind = kindOfEnvelope(ciphertext);
     if (kind === undefined) return [];
     const hash = encodeHex(sha256(ciphertext));
     if ((await transaction.get(keyOf(seenPrefix, hash))) !== undefined) return [];
     const found = kind === "welcome" ? undefined : this.#open(ciphertext);
     if (found !== undefined)
-      return receiveOpened(transaction, found.membership, { ...found.opened, hash, receivedAtSeconds: receivedAt });
+      return receiveOpened(transaction, found.membership, { ...found.opened, hash, messageId, receivedAtSeconds });
     // What follows reads what the messages before have changed.
     await transaction.commit();
-    if (kind === "welcome") return this.#join(transaction, { sealed: ciphertext, hash, receivedAtSeconds: receivedAt });
+    if (kind === "welcome") return this.#join(transaction, { sealed: ciphertext, hash, messageId, receivedAtSeconds });
     // What is only for those who are online is not kept for later.
     if (online) return [];
-    return this.#handleUnknown(transaction, { hash, ciphertext, receivedAtSeconds: receivedAt });
+    return this.#handleUnknown(transaction, { hash, messageId, ciphertext, receivedAtSeconds });
   }
 
   /** A request to be added, or something of an epoch that this device has not entered. */
@@ -280,7 +280,12 @@ export class Inbox {
 
   async #join(
     transaction: Transaction,
-    { sealed, hash, receivedAtSeconds }: { sealed: Uint8Array; hash: string; receivedAtSeconds: number },
+    {
+      sealed,
+      hash,
+      messageId,
+      receivedAtSeconds,
+    }: { sealed: Uint8Array; hash: string; messageId: string; receivedAtSeconds: number },
   ): Promise<FollowUp[]> {
     const opened = await this.#openWelcome(sealed);
     const seen = () => transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
@@ -288,6 +293,12 @@ export class Inbox {
       const asked = this.#packages.refused(transaction, opened.own);
       const isIn = asked !== undefined && this.#parts.memberships.get(asked.group)?.isActive === true;
       if (asked !== undefined && !isIn) transaction.event({ type: "joinRefused", ...asked });
+      seen();
+      await transaction.commit();
+      return [];
+    }
+    if (opened?.own.isForRequest !== true && !canBeReported(messageId, opened?.handle)) {
+      // Nobody has asked for it, and nobody could report it.
       seen();
       await transaction.commit();
       return [];

@@ -31,6 +31,7 @@ export type {
 } from "./mls/mls.js";
 export { NotPermittedError, type Permission, type Roles } from "./mls/permissions.js";
 export { tsMls } from "./mls/ts-mls.js";
+export type { ReportOptions } from "./sending/report.js";
 export type {
   AttachedFile,
   Content,

@@ -13,6 +13,7 @@ import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
+import { canBeReported } from "../protocol/report-handles.js";
 import { trustTier } from "../protocol/trust-tier.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
@@ -31,6 +32,8 @@ export { pardonReports } from "./store.js";
 interface SpamReport {
   messageId: string;
   sender: string;
+  /** As it came with the message. */
+  handle: Uint8Array | undefined;
   reason: Reason;
   details: string | null;
 }
@@ -69,6 +72,7 @@ interface Forwarded {
   sender: string;
   /** The prefix to which the message was sent. */
   prefix: string;
+  handle: Uint8Array | undefined;
   reason: string;
 }
 
@@ -146,7 +150,7 @@ export function createModerationService(deps: ModerationDeps): ModerationService
   return {
     start: () => hashes.prepare(),
     stop: () => undefined,
-    async report(reporterId, { messageId: spelled, sender, reason, details }, observer) {
+    async report(reporterId, { messageId: spelled, sender, handle, reason, details }, observer) {
       const messageId = parseMessageId(spelled) ?? spelled;
       const recorded = await inPersistentTransaction(db, async (trx) => {
         const now = clock.nowSeconds();
@@ -156,12 +160,13 @@ export function createModerationService(deps: ModerationDeps): ModerationService
         if (reporter === undefined) throw invalidToken("the device of this token is no longer registered");
         const device = locked.find(({ deviceId }) => deviceId === reported);
         const key = hashes.report({ reporterId, reported, messageId });
-        return decide(trx, { reporter, reported, device, key, messageId, reason, details, now, observer });
+        const isProof = canBeReported(messageId, handle);
+        return decide(trx, { reporter, reported, device, key, messageId, isProof, reason, details, now, observer });
       });
       countOutcome(recorded);
       for (const { host, prefix } of recorded.told) {
         const pseudonym = hashes.pseudonym(reporterId, host);
-        deps.origins.forwardReport(host, { reporter: pseudonym, messageId, sender, prefix, reason });
+        deps.origins.forwardReport(host, { reporter: pseudonym, messageId, sender, prefix, handle, reason });
       }
       const { reportId, reportedAt } = recorded.report;
       return { reportId, reportedAt };
@@ -209,7 +214,11 @@ function createReportDecision(
     if (refusal !== undefined) throw refusal;
     const prefixes = await devices.prefixesOf(trx, received.reporter.deviceId);
     const status =
-      received.device === undefined ? "federated" : await check(trx, received.device, { ...received, prefixes });
+      received.device === undefined
+        ? received.isProof
+          ? "federated"
+          : "unverified"
+        : await check(trx, received.device, { ...received, prefixes });
     const report: StoredReport = {
       ...received,
       reportId: random.uuid(),
@@ -221,7 +230,7 @@ function createReportDecision(
     };
     const origins = received.device === undefined ? await blameOrigins(trx, { ...received, prefixes }) : [];
     await insertReport(trx, report);
-    if (status === "unverified") await autoBlock.recordUnverified(trx, received);
+    if (status === "unverified" && received.device !== undefined) await autoBlock.recordUnverified(trx, received);
     observe(withReport(usage, received.reported, received.now));
     const barred =
       status === "verified" && received.device !== undefined && (await count(trx, received, received.device));
@@ -232,9 +241,9 @@ function createReportDecision(
     device: Device,
     received: ReceivedReport & Addressed,
   ): Promise<"verified" | "unverified"> => {
-    const { messageId, prefixes } = received;
+    const { messageId, prefixes, isProof } = received;
     const recipient = received.reporter;
-    if (device.deviceId === recipient.deviceId) return "unverified";
+    if (device.deviceId === recipient.deviceId || !isProof) return "unverified";
     const sent = await deps.messages.wasSentBy(trx, { senderId: device.deviceId, messageId, recipient, prefixes });
     return sent ? "verified" : "unverified";
   };
@@ -244,10 +253,11 @@ function createReportDecision(
   };
   const blameOrigins = async (
     trx: Db,
-    { messageId, prefixes, reporter, reason }: ReceivedReport & Addressed,
+    { messageId, prefixes, isProof, reporter, reason }: ReceivedReport & Addressed,
   ): Promise<{ host: string; prefix: string }[]> => {
     const origins = await deps.origins.originsOf(trx, { messageId, prefixes });
     if (origins.length === 0) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device on this server");
+    if (!isProof) return [];
     for (const origin of new Set(origins.map(({ host }) => host))) {
       await deps.origins.recordSpam(trx, { origin, reporter: reporter.deviceId, messageId });
       await autoBlock.recordOrigin(trx, { origin, reason });
@@ -274,7 +284,7 @@ function createPeerReportDecision(
     if (device === undefined) return { status: "unverified", barred: false };
     const reported = device.deviceId;
     const proof = { senderId: reported, messageId, recipient: { domain }, prefixes: [sent.prefix] };
-    if (!(await messages.wasSentBy(trx, proof))) {
+    if (!canBeReported(messageId, sent.handle) || !(await messages.wasSentBy(trx, proof))) {
       await autoBlock.recordUnverifiedOfPeer(trx, { reported, reason: readReason(sent.reason).reason });
       return { status: "unverified", barred: false };
     }
@@ -306,6 +316,8 @@ interface ReceivedReport {
   device: Device | undefined;
   key: Uint8Array;
   messageId: string;
+  /** False if the id of the message commits to a handle that the reporter does not know. */
+  isProof: boolean;
   reason: Reason;
   details: string | null;
   now: number;

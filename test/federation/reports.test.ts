@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { routes } from "../../generated/routes.js";
 import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
+import { newReportableId } from "../../src/protocol/report-handles.js";
 import { report, sendAndReport } from "../moderation/fixture.js";
 import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";
@@ -97,6 +98,27 @@ describe("a report about a device of another relay", () => {
       const traces = [reporter.deviceId, reporter.publicKey, prefix, prefix.replaceAll("-", ""), "they wrote it"];
       for (const trace of [...traces, messageId, there.domain]) expect(rows).not.toContain(trace);
     }
+  });
+
+  test("counts there only with the handle to which the message's id commits", async () => {
+    const [sender, reporter] = [await aged(home), await aged(there)];
+    const handle = new Uint8Array(16).fill(7);
+    const messageId = newReportableId(home.clock.nowMillis(), handle);
+    demand(await sender.send(reporter.address, { messageId }));
+    const isThere = async () => demand(await reporter.poll()).body.messages.some((one) => one.message_id === messageId);
+    await until(isThere, "the message has arrived");
+    const other = await aged(there);
+    const about = { messageId, sender: sender.deviceId };
+    demand(await report(there, reporter, { ...about, handle }));
+    await counted(sender, 1);
+    const second = newReportableId(home.clock.nowMillis(), new Uint8Array(16).fill(8));
+    demand(await sender.send(other.address, { messageId: second }));
+    const hasSecond = async () => demand(await other.poll()).body.messages.some((one) => one.message_id === second);
+    await until(hasSecond, "the second message has arrived");
+    demand(await report(there, other, { messageId: second, sender: sender.deviceId, handle }));
+    await reported(sender, other);
+    await counted(sender, 2);
+    expect(await reportsOf(sender)).toBe(2);
   });
 
   test("by a new device is not passed on", async () => {

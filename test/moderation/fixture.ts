@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Config } from "../../src/composition/config.js";
 import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
+import { encodeBase64 } from "../../src/protocol/encodings.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import type { AnyRow } from "../support/any-row.js";
 import { type Answer, call } from "../support/api.js";
@@ -83,10 +84,12 @@ type Reported = Awaited<ReturnType<typeof call<"reportSpam">>>;
 export function report(
   relay: Pick<TestRelay, "url">,
   by: Pick<TestDevice, "token">,
-  about: { messageId: string; sender: string; reason?: string; details?: string },
+  about: { messageId: string; sender: string; handle?: Uint8Array; reason?: string; details?: string },
 ): Promise<Reported> {
-  const { messageId, sender, reason = "spam", details } = about;
-  const body = { message_id: messageId, sender_id: sender, reason, ...(details !== undefined && { details }) };
+  const { messageId, sender, handle, reason = "spam", details } = about;
+  const proof = handle && { report_handle: encodeBase64(handle) };
+  const said = { reason, ...(details !== undefined && { details }) };
+  const body = { message_id: messageId, sender_id: sender, ...proof, ...said };
   return call(relay, "reportSpam", { token: by.token, body });
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newReportableId } from "../../src/protocol/report-handles.js";
 import type { AnyRow } from "../support/any-row.js";
 import { call } from "../support/api.js";
 import { demand, type TestDevice } from "../support/device.js";
@@ -120,7 +121,14 @@ describe("a report of the same message", () => {
 describe("a report that cannot be verified", () => {
   beforeAll(freshPair);
 
-  const unverified: [string, () => Promise<{ by: TestDevice; messageId: string; sender: string }>][] = [
+  /** Sends a message whose id commits to a handle. */
+  const committed = async (handle: Uint8Array) => {
+    const messageId = newReportableId(relay.clock.nowMillis(), handle);
+    demand(await sender.send(reporter.address, { messageId }));
+    return { by: reporter, messageId, sender: sender.deviceId };
+  };
+  type Attempt = { by: TestDevice; messageId: string; sender: string; handle?: Uint8Array };
+  const unverified: [string, () => Promise<Attempt>][] = [
     [
       "of a message that never was",
       async () => ({ by: reporter, messageId: relay.freshId(), sender: sender.deviceId }),
@@ -136,6 +144,11 @@ describe("a report that cannot be verified", () => {
     [
       "of a device by itself",
       async () => ({ by: sender, messageId: await message(sender, sender), sender: sender.deviceId }),
+    ],
+    ["of a message with a handle, without it", () => committed(randomBytes(16))],
+    [
+      "of a message with a handle, with another",
+      async () => ({ ...(await committed(randomBytes(16))), handle: randomBytes(16) }),
     ],
   ];
   it.each(unverified)("(%s) is answered alike and has no consequence", async (_, prepare) => {
@@ -164,7 +177,7 @@ describe("a report that cannot be verified", () => {
       return await relay.db.rows<AnyRow>(sql, { deviceId: sender.deviceId });
     };
     expect(await byStatus()).toEqual([
-      { status: "unverified", n: 5 },
+      { status: "unverified", n: 7 },
       { status: "verified", n: 1 },
     ]);
     for (let days = 0; days < 31; days += 10) {
@@ -175,6 +188,15 @@ describe("a report that cannot be verified", () => {
     const later = demand(await report(relay, reporter, { messageId, sender: sender.deviceId }));
     expect(later.body.report_id).not.toBe(first.body.report_id);
   });
+});
+
+it("of a message whose id commits to a handle counts with the handle", async () => {
+  await freshPair();
+  const handle = randomBytes(16);
+  const messageId = newReportableId(relay.clock.nowMillis(), handle);
+  demand(await sender.send(reporter.address, { messageId }));
+  demand(await report(relay, reporter, { messageId, sender: sender.deviceId, handle }));
+  expect((await relay.stateOf(sender)).spam_reports).toBe(1);
 });
 
 describe("a report is refused", () => {
@@ -201,6 +223,7 @@ describe("a report is refused", () => {
     ["an id that is no UUIDv7", { message_id: "2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52" }],
     ["a device id that is too short", { sender_id: "ab" }],
     ["details that are too long", { details: "x".repeat(1001) }],
+    ["a handle that is too short", { report_handle: "AAAA" }],
     ["details with U+0000", { details: "\u0000" }],
     ["a member that the contract does not name", { comment: "" }],
   ];

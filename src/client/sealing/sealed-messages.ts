@@ -2,7 +2,12 @@
 // another id, other bytes, and another signature. They count as much as those of `sendToGroup`, which takes less work and lets a
 // copy of the database show which messages are copies.
 
-import { newMessageId } from "../../protocol/identifiers.js";
+import {
+  canBeReported as canIdBeReported,
+  newPlainId,
+  newReportableId,
+  reportHandleBytes,
+} from "../../protocol/report-handles.js";
 import type { CallOptions, Schemas } from "../connection/calls.js";
 import type { Connection } from "../connection/connection.js";
 import { type EpochKeys, sealEnvelope } from "../crypto/envelope.js";
@@ -24,42 +29,52 @@ const maxBatchBytes = 16 * 1024 * 1024;
 const signatureBytes = 64;
 
 /**
+ * What is sealed. A function gets the handle that a copy needs to be reported, which the content then has to carry: the recipient checks it with
+ * `canBeReported`. What a device sends without its user's doing is `isAutomatic`, and nobody can report it.
+ */
+export type SealedContent<Name extends string> =
+  | { [N in Name]: (handle: Uint8Array) => Uint8Array }
+  | ({ [N in Name]: Uint8Array } & { isAutomatic?: boolean | undefined });
+
+/**
  * Seals content, such as an MLS message, for each recipient, with the keys of the epoch in which they can read it. For nobody, that
  * is nothing.
  */
 export async function sealMessages(
   {
     to,
-    content,
     keys,
     expiresInSeconds,
-  }: { to: readonly string[]; content: Uint8Array; keys: EpochKeys } & Pick<OutgoingMessage, "expiresInSeconds">,
+    ...sealed
+  }: { to: readonly string[]; keys: EpochKeys } & SealedContent<"content"> & Pick<OutgoingMessage, "expiresInSeconds">,
   connection: Connection,
 ): Promise<SealedMessage[]> {
   demandArray(to, { what: "to", min: 0, max: maxRecipients }, demandAddress);
   demandConnection(connection, "connection");
-  demandLifetime(expiresInSeconds, content);
+  if (typeof sealed.content !== "function") demandLifetime(expiresInSeconds, sealed.content);
   const maxBytes = await maxBytesOf(connection);
   const { randomBytes } = connection.runtime;
   const messages: SealedMessage[] = [];
   for (const address of to) {
-    const ciphertext = sealEnvelope(keys, content, { maxBytes, randomBytes });
+    const { bytes, ...idAndTime } = oneOf(sealed.content, "isAutomatic" in sealed && sealed.isAutomatic, connection);
+    const ciphertext = sealEnvelope(keys, bytes, { maxBytes, randomBytes });
     const signature = await signInEpoch(keys, ciphertext);
     const lifetime = expiresInSeconds === undefined ? {} : { expiresInSeconds };
-    messages.push({ to: address, ciphertext, signature, ...idAndTime(connection), ...lifetime });
+    messages.push({ to: address, ciphertext, signature, ...idAndTime, ...lifetime });
   }
   return messages;
 }
 
 /** Seals a Welcome to the key package of one joiner. Instead of a signature it has random bytes: nobody could check one. */
 export async function sealWelcomeMessage(
-  { to, recipient, welcome }: { to: string; recipient: WelcomeRecipient; welcome: Uint8Array },
+  { to, recipient, ...sealed }: { to: string; recipient: WelcomeRecipient } & SealedContent<"welcome">,
   connection: Connection,
 ): Promise<SealedMessage> {
   demandAddress(to, "to");
   demandConnection(connection, "connection");
-  const ciphertext = await sealWelcome(recipient, welcome, { maxBytes: await maxBytesOf(connection) });
-  return { to, ciphertext, signature: connection.runtime.randomBytes(signatureBytes), ...idAndTime(connection) };
+  const { bytes, ...idAndTime } = oneOf(sealed.welcome, "isAutomatic" in sealed && sealed.isAutomatic, connection);
+  const ciphertext = await sealWelcome(recipient, bytes, { maxBytes: await maxBytesOf(connection) });
+  return { to, ciphertext, signature: connection.runtime.randomBytes(signatureBytes), ...idAndTime };
 }
 
 /** The relay has rejected some messages. It has accepted the others. */
@@ -104,10 +119,18 @@ async function maxBytesOf(connection: Connection): Promise<number> {
   return (await connection.discover()).capabilities.max_message_size;
 }
 
-/** The id of a message begins with a time, too. */
-function idAndTime({ clock, runtime }: Connection): { messageId: string; timestamp: number } {
+/** One copy: its bytes, id and time. The id begins with a time, too. */
+function oneOf(
+  content: Uint8Array | ((handle: Uint8Array) => Uint8Array),
+  isAutomatic: boolean | undefined,
+  { clock, runtime: { randomBytes } }: Connection,
+): { bytes: Uint8Array; messageId: string; timestamp: number } {
   const timestamp = minuteSeconds * Math.floor(clock.nowSeconds() / minuteSeconds);
-  return { messageId: newMessageId(1000 * timestamp, runtime.randomBytes(10)), timestamp };
+  const handle = randomBytes(reportHandleBytes);
+  const doesCommit = typeof content === "function" || isAutomatic;
+  const nowMillis = 1000 * timestamp;
+  const messageId = doesCommit ? newReportableId(nowMillis, handle) : newPlainId(nowMillis, randomBytes);
+  return { bytes: typeof content === "function" ? content(handle) : content, messageId, timestamp };
 }
 
 function batchesOf(messages: readonly SealedMessage[]): SealedMessage[][] {
@@ -126,4 +149,9 @@ function batchesOf(messages: readonly SealedMessage[]): SealedMessage[][] {
     bytes += message.ciphertext.length;
   }
   return batch.length === 0 ? batches : [...batches, batch];
+}
+
+/** Whether a message can be reported, by a recipient to whom its content gave this handle, or none. */
+export function canBeReported(messageId: string, handle?: Uint8Array): boolean {
+  return canIdBeReported(messageId, handle);
 }

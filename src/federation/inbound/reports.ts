@@ -53,8 +53,8 @@ export function createInboundReports(deps: {
         throw new RelayError("INVALID_ADDRESS", "the message was not sent to an address of your relay");
       const peer = await readPeer(db, hostOf(domain));
       const isOld = peer !== undefined && peer.firstContact <= clock.nowSeconds() - config.reportingPeerMinAgeSeconds;
-      const { reporter, messageId, sender, reason } = request;
-      const report = { reporter, messageId, sender, reason, prefix: address.prefix };
+      const { reporter, messageId, sender, handle, reason } = request;
+      const report = { reporter, messageId, sender, handle, reason, prefix: address.prefix };
       await deps.reportOfPeer({ ...report, registrable, domain, trusted: isOld && divisor === 1 });
     },
   };

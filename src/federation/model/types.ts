@@ -120,6 +120,8 @@ export interface ForwardedReport {
   sender: string;
   /** The prefix of the address to which the message was sent. */
   prefix: string;
+  /** As it came with the message. */
+  handle: Uint8Array | undefined;
   reason: string;
 }
 

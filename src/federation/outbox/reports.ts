@@ -4,6 +4,7 @@ import type { Clock } from "../../node/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
+import { encodeBase64 } from "../../protocol/encodings.js";
 import { readRetryAfter } from "../../protocol/retry-after.js";
 import { kibibyte } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
@@ -99,6 +100,8 @@ function isTemporary({ status }: PeerAnswer): boolean {
   return status === 401 || status === 408 || status === 429 || status >= 500;
 }
 
-function contractReport({ messageId, sender, prefix, ...report }: ForwardedReport, domain: string) {
-  return { ...report, message_id: messageId, sender_id: sender, recipient_address: `${prefix}@${domain}` };
+function contractReport({ messageId, sender, prefix, handle, ...report }: ForwardedReport, domain: string) {
+  const proof = handle && { report_handle: encodeBase64(handle) };
+  const sent = { message_id: messageId, sender_id: sender, recipient_address: `${prefix}@${domain}` };
+  return { ...report, ...sent, ...proof };
 }

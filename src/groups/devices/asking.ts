@@ -18,7 +18,8 @@ export function askingBy(core: Core, { packages, outbox }: { packages: KeyPackag
       if (by.epoch !== undefined) request.epoch = by.epoch;
     }
     const keys = await doorKeysOf("door" in by ? by.door : deviceKeysOf(by.secret).publicKey);
-    const copies = await sealMessages({ to, content: encodeRequest(request), keys }, core.sealing);
+    const sealed = { to, content: encodeRequest(request), keys, isAutomatic: true };
+    const copies = await sealMessages(sealed, core.sealing);
     await core.ledger.inTurn(async (transaction) => {
       outbox.post(transaction, { group, copies, createdAtMillis: core.nowMillis() });
       await transaction.commit();

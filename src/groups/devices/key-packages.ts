@@ -178,6 +178,7 @@ export class KeyPackages {
         cipherSuite: mls.cipherSuite,
         ...(isLastResort && { isLastResort, madeAtMillis: nowMillis() }),
         ...(asked && { asked }),
+        ...((asked ?? replaces) && { isForRequest: true }),
       });
     }
     return ledger.inTurn(async (transaction) => {

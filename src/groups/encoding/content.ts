@@ -11,9 +11,9 @@ import {
 } from "../../client/index.js";
 import { concatBytes, decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
 
-/** An MLS message, news of a commit, what is only for those who are online, or what members say of a disputed commit. */
+/** An MLS message, with the handle that a report of it needs, news of a commit, what is only for those who are online, or what members say of a disputed commit. */
 type Content =
-  | { kind: "mls"; message: Uint8Array }
+  | { kind: "mls"; message: Uint8Array; handle?: Uint8Array }
   | { kind: "commit"; news: CommitNews }
   | { kind: "passing"; message: Uint8Array }
   | { kind: "dispute"; message: Uint8Array };
@@ -29,11 +29,19 @@ const mlsTag = 0;
 const commitTag = 1;
 const passingTag = 2;
 const disputeTag = 3;
+const reportableTag = 4;
+/** After tag and handle. */
+const messageAt = 1 + 16;
 /** Larger commits are read from their slots, because each copy of the news would carry them. */
 const maxNewsBytes = 8 * 1024;
 
 export function encodeContent(content: Content): Uint8Array {
-  if (content.kind === "mls") return concatBytes(Uint8Array.of(mlsTag), content.message);
+  if (content.kind === "mls") {
+    const { handle, message } = content;
+    return handle
+      ? concatBytes(Uint8Array.of(reportableTag), handle, message)
+      : concatBytes(Uint8Array.of(mlsTag), message);
+  }
   if (content.kind === "passing") return concatBytes(Uint8Array.of(passingTag), content.message);
   if (content.kind === "dispute") return concatBytes(Uint8Array.of(disputeTag), content.message);
   const { content: commit, receipt, attempt } = content.news;
@@ -43,6 +51,8 @@ export function encodeContent(content: Content): Uint8Array {
 
 /** Undefined for what no version of this package has written. */
 export function readContent(bytes: Uint8Array): Content | undefined {
+  if (bytes[0] === reportableTag)
+    return { kind: "mls", handle: bytes.slice(1, messageAt), message: bytes.slice(messageAt) };
   if (bytes[0] === mlsTag) return { kind: "mls", message: bytes.slice(1) };
   if (bytes[0] === passingTag) return { kind: "passing", message: bytes.slice(1) };
   if (bytes[0] === disputeTag) return { kind: "dispute", message: bytes.slice(1) };

@@ -39,7 +39,7 @@ export interface OwnCommit {
   next: Uint8Array;
   welcomes?: Welcomes;
   /** Of those who join, in the order of the Welcomes. */
-  joiners: Omit<Joiner, "keyPackage">[];
+  joiners: (Omit<Joiner, "keyPackage"> & { isAutomatic?: true })[];
   /** The key of the change that it carries out. */
   change?: string;
 }
@@ -128,16 +128,18 @@ async function announce(
   // A device that is added again in place of an old leaf cannot read the news.
   const to = membership.recipients().filter((address) => !joining.includes(address));
   const item = { group: membership.id, createdAtMillis: membership.core.nowMillis() };
-  membership.outbox.post(transaction, { ...item, copies: await sealMessages({ to, content: news, keys }, sealing) });
-  const each = own.joiners.map(async ({ address, initKey, device, sinceEpoch }, at) => {
+  const copies = await sealMessages({ to, content: news, keys, isAutomatic: true }, sealing);
+  membership.outbox.post(transaction, { ...item, copies });
+  const joined = own.joiners.map(async ({ address, initKey, device, sinceEpoch, isAutomatic }, at) => {
     const recipient = { cipherSuite: membership.core.mls.cipherSuite, initKey };
     const secret = own.welcomes?.secrets[at];
     const { welcomes } = own;
     if (welcomes === undefined || secret === undefined) throw new Error("a Welcome is missing");
     const reference = isAtRelay(address, sealing) ? groupInfo : undefined;
     const seal = (proof: Proof | undefined) => {
-      const welcome = writeJoinerWelcome(welcomes, secret, { reference, proof });
-      return sealWelcomeMessage({ to: address, recipient, welcome }, sealing);
+      const welcome = (handle?: Uint8Array) => writeJoinerWelcome(welcomes, secret, { reference, proof, handle });
+      const sealed = isAutomatic ? { welcome: welcome(), isAutomatic } : { welcome };
+      return sealWelcomeMessage({ to: address, recipient, ...sealed }, sealing);
     };
     const proof = await proofFor(transaction, membership, { device, sinceEpoch, logged });
     // With too long a proof, a message would be larger than relays take.
@@ -145,12 +147,12 @@ async function announce(
     return { copy, isShared: reference !== undefined };
   });
   // All at once: the platform has several threads for it.
-  const sealed = await Promise.all(each);
+  const sealed = await Promise.all(joined);
   const [welcomes, shared] = [false, true].map((one) =>
     sealed.flatMap(({ copy, isShared }) => (isShared === one ? [copy] : [])),
   ) as [SealedMessage[], SealedMessage[]];
   // Apart from the news: they are of other sizes, and none waits for the others.
-  for (const copies of [welcomes, shared]) membership.outbox.post(transaction, { ...item, copies });
+  for (const each of [welcomes, shared]) membership.outbox.post(transaction, { ...item, copies: each });
 }
 
 /** Goes back to a past epoch, because the commit that has ended it was replaced. Commits the transaction. */

@@ -486,7 +486,11 @@ export class Commits {
     if (!isAllowed(view, { committer: view.ownLeaf, proposals }))
       throw new NotPermittedError(permissionFor[change.kind]);
     return this.#made(await this.#core.mls.commit(this.#membership.mlsState, plan.change), {
-      joiners: plan.joiners.map(({ keyPackage: _, ...joiner }) => joiner),
+      joiners: plan.joiners.map(({ keyPackage: _, ...joiner }) => ({
+        ...joiner,
+        // They have asked.
+        ...(change.kind !== "add" && { isAutomatic: true as const }),
+      })),
       change: key,
     });
   }

@@ -90,6 +90,14 @@ export class Consents {
     await declineGroup(transaction, membership);
   }
 
+  /** Declines what a user has added this device to and is still a request. May commit the transaction. */
+  async declineOf(transaction: Transaction, user: string): Promise<void> {
+    for (const membership of this.#memberships.values()) {
+      const isRequest = membership.isActive && !membership.isAccepted;
+      if (isRequest && userOf(membership.invitedBy) === user) await declineGroup(transaction, membership);
+    }
+  }
+
   /** Hears no requests of a user. */
   deny(transaction: Transaction, user: string): void {
     if (user !== "" && user !== this.#core.account.user) {

@@ -188,6 +188,6 @@ async function postSent(
   const to = others.flatMap(({ address }) => (address === "" ? [] : [address]));
   if (to.length === 0) return;
   const content = encodeContent({ kind: "dispute", message: encodeSent(sent) });
-  const copies = await sealMessages({ to, content, keys }, sealing);
+  const copies = await sealMessages({ to, content, keys, isAutomatic: true }, sealing);
   membership.outbox.post(transaction, { group: membership.id, copies, createdAtMillis: nowMillis(), isQuiet: true });
 }

@@ -128,6 +128,7 @@ export async function tellRefused(
 ): Promise<void> {
   const { mls, sealing, nowMillis } = membership.core;
   const recipient = { cipherSuite: mls.cipherSuite, initKey };
-  const copies = [await sealWelcomeMessage({ to: address, recipient, welcome: writeRefusal() }, sealing)];
+  const sealed = { to: address, recipient, welcome: writeRefusal(), isAutomatic: true };
+  const copies = [await sealWelcomeMessage(sealed, sealing)];
   membership.outbox.post(transaction, { group: membership.id, copies, isQuiet: true, createdAtMillis: nowMillis() });
 }

@@ -5,6 +5,7 @@ import type { Member } from "../mls/members.js";
 import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
 import { affectMessages, keepMessage, lastMillisOf, noteRead } from "../store/messages.js";
+import type { Reportable } from "../store/records.js";
 import type { Membership } from "./membership.js";
 
 /** Stores a message, or what it does to others. */
@@ -16,7 +17,14 @@ export async function keepBody(
     by,
     at,
     disappearSeconds,
-  }: { body: SvcMessage; by: Member; at: number; disappearSeconds?: number | undefined },
+    report,
+  }: {
+    body: SvcMessage;
+    by: Member;
+    at: number;
+    disappearSeconds?: number | undefined;
+    report?: Reportable | undefined;
+  },
 ): Promise<Message | undefined> {
   const { ledger, account, nowMillis } = membership.core;
   const isUsers = by.isSigned && by.user === account.user;
@@ -38,6 +46,7 @@ export async function keepBody(
         body,
         by,
         isMine: isUsers || by.isMe,
+        report,
         receivedAtMillis: lastMillisOf(at),
         end: endOf(lastMillisOf(at), disappearSeconds, nowMillis()),
       });

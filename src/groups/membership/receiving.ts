@@ -1,5 +1,6 @@
 // What this device does with what the keys of a group have opened.
 
+import { canBeReported } from "../../client/index.js";
 import { type Body, readBody, readContent } from "../encoding/content.js";
 import { disappearSecondsOf } from "../mls/group-context.js";
 import { type Member, memberOf } from "../mls/members.js";
@@ -8,6 +9,7 @@ import { may } from "../mls/permissions.js";
 import { type Notice, readNotice } from "../sending/online-notices.js";
 import type { Transaction } from "../store/ledger.js";
 import { keyOf, logKey, seenPrefix, statePrefix, unacceptedPrefix } from "../store/record-keys.js";
+import type { Reportable } from "../store/records.js";
 import { handleDispute } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
 import { noteLeaving } from "./leaving.js";
@@ -19,6 +21,8 @@ import { isFree } from "./sealing.js";
 /** A message from the queue, as far as it matters here. */
 interface Received extends Opened {
   hash: string;
+  /** Missing of one that an older version has kept. */
+  messageId?: string;
   receivedAtSeconds: number;
   /** The key under which it has waited. */
   waiting?: string;
@@ -46,7 +50,7 @@ export async function receiveOpened(
   if (membership.state === "left") return [];
   if (membership.isActive && !membership.isAccepted) {
     if (content?.kind !== "mls") return [];
-    return receiveUnaccepted(transaction, membership, { ...received, message: content.message });
+    return receiveUnaccepted(transaction, membership, { ...received, ...content });
   }
   if (content?.kind === "commit") {
     // If it is lost here, the slot has it.
@@ -67,8 +71,9 @@ export async function receiveOpened(
     transaction.event({ type: "unreadable", group: membership.id, receivedAtSeconds });
   } else {
     const body = readBody(read.content);
+    const report = reportableIn({ ...received, ...content });
     if (body !== undefined)
-      return handleBody(transaction, membership, { body, sender: read.sender, receivedAtSeconds });
+      return handleBody(transaction, membership, { body, sender: read.sender, receivedAtSeconds, report });
   }
   return [];
 }
@@ -77,8 +82,9 @@ export async function receiveOpened(
 async function receiveUnaccepted(
   transaction: Transaction,
   membership: Membership,
-  { message, epoch, hash, receivedAtSeconds }: Received & { message: Uint8Array },
+  received: Received & { message: Uint8Array; handle?: Uint8Array },
 ): Promise<FollowUp[]> {
+  const { message, epoch, hash, receivedAtSeconds } = received;
   const key = keyOf(unacceptedPrefix, membership.id);
   const kept = (await transaction.read(key)) ?? { messages: 0, bytes: 0 };
   const next = { messages: kept.messages + 1, bytes: kept.bytes + message.length };
@@ -92,7 +98,14 @@ async function receiveUnaccepted(
   const isUsers = member.isSigned && member.user === membership.core.account.user;
   // Another device of the user may leave for all of them.
   if ("operation" in body && (body.operation !== "leave" || !isUsers)) return [];
-  return handleBody(transaction, membership, { body, sender: read.sender, receivedAtSeconds });
+  const report = reportableIn(received);
+  return handleBody(transaction, membership, { body, sender: read.sender, receivedAtSeconds, report });
+}
+
+/** What a report of a message needs; undefined if nobody could report it. */
+function reportableIn({ messageId, handle }: { messageId?: string; handle?: Uint8Array }): Reportable | undefined {
+  if (messageId === undefined) return {};
+  return canBeReported(messageId, handle) ? { messageId, ...(handle && { handle }) } : undefined;
 }
 
 async function decrypt(
@@ -126,12 +139,18 @@ async function decrypt(
 async function handleBody(
   transaction: Transaction,
   membership: Membership,
-  { body, sender, receivedAtSeconds: at }: { body: Body; sender: Sender; receivedAtSeconds: number },
+  {
+    body,
+    sender,
+    receivedAtSeconds: at,
+    report,
+  }: { body: Body; sender: Sender; receivedAtSeconds: number; report: Reportable | undefined },
 ): Promise<FollowUp[]> {
   if (!("operation" in body)) {
     const { member: by, disappearSeconds } = sender;
-    // Every member ignores it alike: the roles of its epoch count.
-    if (sender.maySend || isFree(body)) await keepBody(transaction, membership, { body, by, at, disappearSeconds });
+    // Every member ignores it alike: the roles of its epoch count. Nothing is shown that nobody could report.
+    if (isFree(body) || (sender.maySend && report !== undefined))
+      await keepBody(transaction, membership, { body, by, at, disappearSeconds, report });
   } else if (body.operation === "address_rotation") {
     noteMove(transaction, membership, [sender.member.address, body.address]);
   } else if (body.operation === "leave" && membership.isActive) {

@@ -65,9 +65,12 @@ export async function sealAgain(
 async function copiesOf(transaction: Transaction, membership: Membership, body: Body): Promise<SealedMessage[]> {
   const { mls, sealing } = membership.core;
   const { state, message } = await mls.encrypt(membership.latestState(transaction), encodeBody(body));
-  const content = encodeContent({ kind: "mls", message });
   const to = membership.recipients();
-  const copies = to.length === 0 ? [] : await sealMessages({ to, content, keys: membership.keys }, sealing);
+  const { keys } = membership;
+  const sealed = isFree(body)
+    ? { content: encodeContent({ kind: "mls", message }), isAutomatic: true }
+    : { content: (handle: Uint8Array) => encodeContent({ kind: "mls", message, handle }) };
+  const copies = to.length === 0 ? [] : await sealMessages({ to, keys, ...sealed }, sealing);
   membership.moveState(transaction, state);
   return copies;
 }
@@ -81,7 +84,7 @@ export async function sealNotice(membership: Membership, notice: Notice): Promis
   if (to.length === 0) return [];
   const message = signNotice(notice, { place, device: device.deviceId, userSecret: account.userSecret });
   const content = encodeContent({ kind: "passing", message });
-  return sealMessages({ to, content, keys: membership.keys, expiresInSeconds: 0 }, sealing);
+  return sealMessages({ to, content, keys: membership.keys, expiresInSeconds: 0, isAutomatic: true }, sealing);
 }
 
 /** Whether it needs no permission. */

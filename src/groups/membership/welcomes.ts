@@ -4,7 +4,9 @@
 // What is the same for all, the GroupInfo with the ratchet tree, may be a blob at the relay of the joiners. A joiner then gets this text instead of a
 // bare MLSMessage:
 //
-//   { "version": 1, "welcome": <MLSMessage without GroupInfo>, "group_info": { "blob": <id>, … }, "proof": { … } }
+//   { "version": 1, "welcome": <MLSMessage without GroupInfo>, "group_info": { "blob": <id>, … }, "proof": { … }, "report_handle": … }
+//
+// `report_handle` is what a joiner who has not asked to be added needs to report it (protocol/report-handles.ts).
 //
 // `proof` is for a joiner who was in the group before: the commits that lead from the epoch that it knew to this one (continuity.ts).
 //
@@ -54,21 +56,29 @@ interface WelcomeText {
   /** Where the GroupInfo is, if the Welcome does not have it. */
   reference?: BlobReference | undefined;
   proof?: Proof | undefined;
+  /** What a report of it needs; missing if the joiner has asked to be added. */
+  handle?: Uint8Array | undefined;
 }
 
 /** A Welcome for one joiner. With `reference`, its GroupInfo is a blob at the joiner's relay. */
 export function writeJoinerWelcome(
   welcomes: Welcomes,
   secret: Uint8Array,
-  { reference, proof }: WelcomeText,
+  { reference, proof, handle }: WelcomeText,
 ): Uint8Array {
   const groupInfo = reference === undefined ? welcomes.groupInfo : new Uint8Array();
   const welcome = writeWelcome({ cipherSuite: welcomes.cipherSuite, groupInfo }, secret);
-  if (reference === undefined && proof === undefined) return welcome;
+  if (reference === undefined && proof === undefined && handle === undefined) return welcome;
   const { url = "", ...file } = reference ?? {};
   const group_info = reference && { ...file, blob: url.slice(url.lastIndexOf("/") + 1) };
   return utf8(
-    JSON.stringify({ version: 1, welcome: encodeBase64(welcome), group_info, proof: proof && encodeProof(proof) }),
+    JSON.stringify({
+      version: 1,
+      welcome: encodeBase64(welcome),
+      group_info,
+      proof: proof && encodeProof(proof),
+      report_handle: handle && encodeBase64(handle),
+    }),
   );
 }
 
@@ -80,13 +90,21 @@ export function writeRefusal(): Uint8Array {
 /** `relay` is the base address of the joiner's own relay. Without a Welcome if a member has refused. Throws if it has another form. */
 export function readJoinerWelcome(bytes: Uint8Array, relay: string): WelcomeText & { welcome?: Uint8Array } {
   if (framing.every((byte, at) => bytes[at] === byte)) return { welcome: bytes };
-  const { version, welcome, group_info: file, proof, refused } = JSON.parse(new TextDecoder().decode(bytes));
+  const {
+    version,
+    welcome,
+    group_info: file,
+    proof,
+    report_handle: handle,
+    refused,
+  } = JSON.parse(new TextDecoder().decode(bytes));
   if (version !== 1) throw new Error("the Welcome has another form");
   if (refused === true) return {};
   return {
     welcome: bytesIn(welcome),
     ...(file !== undefined && { reference: referenceIn(file, relay) }),
     ...(proof !== undefined && { proof: readProof(proof) }),
+    ...(handle !== undefined && { handle: bytesIn(handle) }),
   };
 }
 

@@ -22,7 +22,7 @@ import {
   type Prefix,
   searchPrefix,
 } from "./record-keys.js";
-import type { Author, StoredEffect } from "./records.js";
+import type { Author, Reportable, StoredEffect } from "./records.js";
 
 /** A message that is kept. */
 type Kept = Extract<SvcMessage, { type: "text" | "attachment" | "custom" }>;
@@ -50,9 +50,18 @@ export async function keepMessage(
     body,
     by,
     isMine,
+    report = {},
     receivedAtMillis,
     end,
-  }: { group: string; body: Kept; by: Author; isMine: boolean; receivedAtMillis: number; end: End | undefined },
+  }: {
+    group: string;
+    body: Kept;
+    by: Author;
+    isMine: boolean;
+    report?: Reportable | undefined;
+    receivedAtMillis: number;
+    end: End | undefined;
+  },
 ): Promise<Message | undefined> {
   const id = messageReference(by.user || String(by.id), body.message_id);
   if ((await transaction.get(indexKey(group, id))) !== undefined) return undefined;
@@ -81,7 +90,7 @@ export async function keepMessage(
     message = changed(message, stored) ?? message;
     transaction.remove(key);
   }
-  transaction.set(indexKey(group, id), { seq });
+  transaction.set(indexKey(group, id), { seq, ...(isMine ? {} : report) });
   // Shown for a moment only, it would be noticed by chance. A repetition is not stored either.
   if (end?.isOver) return undefined;
   transaction.set(messageKey(group, seq), message);
@@ -212,6 +221,11 @@ export async function noteRead(transaction: Transaction, group: string, ids: rea
   }
 }
 
+/** What a report of a stored message needs. */
+export async function reportableOf(ledger: Ledger, group: string, id: string): Promise<Reportable> {
+  return (await ledger.read(indexKey(group, id))) ?? {};
+}
+
 export async function seqOf(ledger: Ledger, group: string, id: string): Promise<number | undefined> {
   return (await ledger.read(indexKey(group, id)))?.seq;
 }
@@ -289,7 +303,7 @@ export function messageKey(group: string, seq: number): Key<Message> {
   return numbered(inGroup(messagePrefix, group), seq);
 }
 
-function indexKey(group: string, id: string): Key<{ seq: number }> {
+function indexKey(group: string, id: string): Key<{ seq: number } & Reportable> {
   return keyOf(inGroup(indexPrefix, group), idKey(id));
 }
 

@@ -17,6 +17,7 @@ import type {
   Link,
   LoggedCommit,
   OutboxItem,
+  Reportable,
   SentFile,
   StoredDelivery,
   StoredEffect,
@@ -77,7 +78,7 @@ export const seenPrefix = "seen/" as Prefix<{ at: number }>;
 /** `<group>/<number>` */
 export const messagePrefix = "message/" as Prefix<Message>;
 /** `<group>/<id>`: the number of a message */
-export const indexPrefix = "index/" as Prefix<{ seq: number }>;
+export const indexPrefix = "index/" as Prefix<{ seq: number } & Reportable>;
 /** `<group>/<id>/<number>` */
 export const effectsPrefix = "effect/" as Prefix<StoredEffect>;
 /** `<group>/<user>`: how many effects a user has caused */

@@ -113,6 +113,8 @@ export interface WaitingWelcome {
 
 export interface Waiting {
   hash: string;
+  /** Missing of messages that an older version has kept. */
+  messageId?: string;
   ciphertext: Uint8Array;
   receivedAtSeconds: number;
 }
@@ -127,6 +129,12 @@ export interface StoredEffect {
   by: Author;
   /** When it has come, in seconds since 1970. */
   at: number;
+}
+
+/** What a report of a message needs: the id by which it has come, and the handle to which that commits. */
+export interface Reportable {
+  messageId?: string;
+  handle?: Uint8Array;
 }
 
 export interface EndOf {
@@ -205,6 +213,8 @@ export interface StoredPackage extends OwnKeyPackage {
   madeAtMillis?: number;
   /** What members were asked for with it. */
   asked?: Asked;
+  /** Whether it has been in a request to be added. */
+  isForRequest?: true;
 }
 
 /** A group that this device has asked to be added to. */
