@@ -114,7 +114,7 @@ export class Devices {
       const message = JSON.parse(new TextDecoder().decode(content)) as DeviceMessage;
       const isNew = message.type === "link" && link.address === "";
       const followUps = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
-      if (message.type === "unlink") followUps.push(...this.#dropDevice(transaction, message.device));
+      if (message.type === "unlink") followUps.push(...(await this.#dropDevice(transaction, message.device, link)));
       if (message.type === "local")
         await this.#tellLocal(transaction, await takeLocal(transaction, message.groups), link);
       if (message.type === "consent") followUps.push(...(await this.#takeConsent(transaction, message, link)));
@@ -163,8 +163,10 @@ export class Devices {
   }
 
   async #tell(transaction: Transaction, message: DeviceMessage, from?: Link): Promise<void> {
-    for (const [, link] of this.#links)
-      if (link !== from && link.address !== "") this.#outbox.post(transaction, await this.#sealed(link, message));
+    const unlinked = message.type === "unlink" ? message.device : undefined;
+    const others = this.#links.map(([, link]) => link).filter((link) => link !== from && link.device !== unlinked);
+    for (const link of others)
+      if (link.address !== "") this.#outbox.post(transaction, await this.#sealed(link, message));
   }
 
   /** Tells the other devices whether the user takes part in a group: people may have added them, too. */
@@ -235,27 +237,26 @@ export class Devices {
   /** Removes a device of the user from all groups, and has the other devices forget it, too. */
   async unlink(device: string): Promise<FollowUp[]> {
     const { ledger, account } = this.#core;
-    const others = this.#links.map(([, link]) => link).filter((link) => link.device !== device && link.address !== "");
-    const items = await Promise.all(others.map((link) => this.#sealed(link, { type: "unlink", device })));
     const known = this.#links.some(([, link]) => link.device === device);
     const isMember = [...this.#memberships.values()].some((membership) =>
       membership.members().some((one) => one.device === device && one.user === account.user),
     );
     if (!known && !isMember) throw new Error("the user has no such device");
     return ledger.inTurn(async (transaction) => {
-      const followUps = this.#dropDevice(transaction, device);
-      for (const item of items) this.#outbox.post(transaction, item);
+      const followUps = await this.#dropDevice(transaction, device);
       await transaction.commit();
       return followUps;
     });
   }
 
-  #dropDevice(transaction: Transaction, device: string): FollowUp[] {
+  /** Each device tells those that are linked to it. */
+  async #dropDevice(transaction: Transaction, device: string, from?: Link): Promise<FollowUp[]> {
     const { user } = this.#core.account;
     for (const [key] of this.#links.filter(([, link]) => link.device === device)) transaction.remove(key);
     transaction.afterwards(() => {
       this.#links = this.#links.filter(([, link]) => link.device !== device);
     });
+    await this.#tell(transaction, { type: "unlink", device }, from);
     return [...this.#memberships.values()].flatMap((membership): FollowUp[] => {
       const { isActive, id: group } = membership;
       const meant = isActive ? membership.members().filter((one) => one.user === user && one.device === device) : [];

@@ -41,6 +41,26 @@ test("a linked device comes into groups that are founded or entered later, and g
   await expect(ben.unlinkDevice(ben.device.deviceId)).rejects.toThrow(TypeError);
 });
 
+test("a device is unlinked from those that were linked by others, too", async () => {
+  const ben = await openPerson(relay, "Ben");
+  const tablet = await linkDevice(ben, relay);
+  const laptop = await linkDevice(tablet, relay);
+  const lost = await linkDevice(laptop, relay);
+  const first = await ben.create({ name: "All" });
+  await groupOf(lost, "All");
+  const laptops = await groupOf(laptop, "All");
+  await until(async () => devicesOf(laptops, ben) === 4, "all are in");
+  await ben.unlinkDevice(lost.device.deviceId);
+  await until(async () => devicesOf(laptops, ben) === 3, "the lost device is out");
+  // What comes to the laptop after it was told.
+  await first.setLocal({ pinned: true });
+  await until(async () => (await laptops.local())["pinned"] === true, "the laptop has been told");
+  const later = await laptop.create({ name: "Later" });
+  await groupOf(tablet, "Later");
+  await groupOf(ben, "Later");
+  expect(devicesOf(later, ben)).toBe(3);
+});
+
 test("a user leaves with all devices", async () => {
   const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
   const club = await ada.create({ name: "Leaving" });
