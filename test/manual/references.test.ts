@@ -61,7 +61,7 @@ test("every rule is in a file that there is, which has the function that the pag
       if (ofFile === undefined) continue;
       functions += 1;
       expect(await read(`src/${name}`), rule).toMatch(
-        new RegExp(`(?:function |class |const |^  (?:private )?)${ofFile}\\b`, "m"),
+        new RegExp(`(?:function\\*? |class |const |^  (?:private )?)${ofFile}\\b`, "m"),
       );
     }
   }
