@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Delivery, Group, Message } from "../groups/index.js";
 import type { Regarding } from "./compose.js";
 import { withMentions } from "./links.js";
-import { attempt, Button, Dialog, dayOf, momentOf, timeOf } from "./parts.js";
+import { AskText, attempt, Button, Dialog, dayOf, momentOf, timeOf } from "./parts.js";
 import { shortOf } from "./row.js";
 import { changed, me, nowMillis } from "./session.js";
 import { fill, t } from "./texts.js";
@@ -11,6 +11,8 @@ import { fill, t } from "./texts.js";
 const emojis = ["👍", "❤️", "😂", "😮", "😢"];
 /** Pictures up to this size are shown without being asked for. */
 const maxShownBytes = 8_000_000;
+/** Characters of what a user says to the operators with a report. */
+const maxDetails = 1_000;
 const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 interface EntryProps {
@@ -25,6 +27,7 @@ interface EntryProps {
 /** One message, with what can be done with it. */
 export function Entry({ message, answered, isFirst, isSought, group, onRegard }: EntryProps) {
   const [isOpen, setOpen] = useState(false);
+  const [isReporting, setReporting] = useState(false);
   const { id, from, text, file, content, replyTo } = message;
   const isGone = text === "" && file === undefined && content === undefined;
   const isUsers = from.user === me().user;
@@ -80,7 +83,17 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
         {mayChange && !content && <Button label={t.edit} onClick={() => regard({ how: "edit", message })} />}
         {mayChange && <Button label={t.takeBack} onClick={() => attempt(() => group.edit(id, "").then(close))} />}
         <Button label={t.deleteHere} onClick={() => attempt(() => group.deleteMessages([id]).then(changed))} />
+        {!isUsers && !isGone && (
+          <Button
+            label={t.report}
+            onClick={() => {
+              close();
+              setReporting(true);
+            }}
+          />
+        )}
       </Reactions>
+      {isReporting && <Report message={id} group={group} onClose={() => setReporting(false)} />}
       <Delay delivery={message.delivery} />
       {message.delivery?.undelivered.map(({ address }) => (
         <small class="bad" role="alert" key={address}>
@@ -88,6 +101,15 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
         </small>
       ))}
     </li>
+  );
+}
+
+function Report({ message, group, onClose }: { message: string; group: Group; onClose(): void }) {
+  const send = (details: string) => attempt(() => group.report(message, { details }).then(onClose));
+  return (
+    <Dialog title={t.report} onClose={onClose}>
+      <AskText label={t.reportWhy} hint={t.reportHint} submit={t.reportSend} max={maxDetails} onText={send} />
+    </Dialog>
   );
 }
 

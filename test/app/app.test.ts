@@ -103,6 +103,14 @@ test("people see who comes, open links and pictures, delete for themselves, remo
   await expectAccessible(ben);
   await ben.getByRole("button", { name: "Close" }).click();
   await entryOf(ben, "example.org").getByRole("button", { name: "React or reply" }).click();
+  await ben.getByRole("button", { name: "Report" }).click();
+  await ben.getByLabel("What is wrong with this message?").fill("It offers something.");
+  await expectAccessible(ben);
+  const report = ben.waitForResponse((answer) => answer.url().includes("/spam/report"));
+  await ben.getByRole("button", { name: "Send report" }).click();
+  expect((await report).ok()).toBe(true);
+  await ben.getByRole("dialog").waitFor({ state: "detached" });
+  await entryOf(ben, "example.org").getByRole("button", { name: "React or reply" }).click();
   await ben.getByRole("button", { name: "Delete for me" }).click();
   await entryOf(ben, "example.org").waitFor({ state: "detached" });
   await entryOf(ada, "example.org").waitFor();
