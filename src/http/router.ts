@@ -11,7 +11,7 @@ import { methodNotAllowed, type UnknownRoute } from "./request/unknown-route.js"
 interface RouterDeps extends OperationDeps {
   operations: readonly Operation[];
   /** Pages beside the contract's operations. */
-  pages: RequestHandler | undefined;
+  pages: RequestHandler;
   unknownRoute: UnknownRoute;
 }
 
@@ -27,7 +27,7 @@ export function createRouter(deps: RouterDeps): RequestListener {
   router.use(requireHost);
   // Middleware for every request goes here. It knows neither the operation nor the caller, and the body is unread.
   for (const [path, operations] of byPath(deps.operations)) mountPath(router.route(path), operations, deps);
-  if (deps.pages !== undefined) router.use(createSite(deps.pages, deps));
+  router.use(createSite(deps.pages, deps));
   return (req, res) => {
     router(req as Request, res as Response, (error: unknown) => {
       deps.answerError(beginPage(req, res, deps), error ?? deps.unknownRoute(req.url ?? ""));

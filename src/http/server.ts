@@ -42,27 +42,28 @@ export interface HttpDeps {
    */
   bodyLimits: (name: string) => number;
   /** Pages beside the contract's operations. */
-  pages?: RequestHandler;
+  pages: RequestHandler;
   /** Where browsers are sent with shared links. */
-  linkApp?: LinkApp | null;
+  linkApp: LinkApp | null;
   /** Fail if a response violates the contract: for tests and development. */
   validateResponses: boolean;
   trustedProxies: TrustedProxies;
   realm: string;
   /** Called for every request when it has ended. */
-  onAnswered?: (answered: Answered) => void;
+  onAnswered: (answered: Answered) => void;
   config: BodySettings & StreamedBodySettings & ListenerSettings & ConnectionSettings;
   /**
    * Checks of callers before a body over `longBodyBytes` is read, by operation. Reading and parsing a long body takes a
    * large part of a second, and a caller without any remaining limit could cause this work again and again. So the
    * limits are checked both before and after a long body is read.
    */
-  beforeLongBody?: Readonly<Record<string, CallerCheck>>;
+  beforeLongBody: Readonly<Record<string, CallerCheck>>;
   /** Operation ids and bounds: requests are refused while more of them are in progress than can be answered in time. */
-  loadShedding?: Readonly<Record<string, LoadSheddingBounds>>;
+  loadShedding: Readonly<Record<string, LoadSheddingBounds>>;
   /** How many requests of an operation each caller may have in progress. */
-  atOncePerCaller?: Readonly<Record<string, number>>;
-  tls?: TlsIdentity | null;
+  atOncePerCaller: Readonly<Record<string, number>>;
+  /** Null for plain HTTP. */
+  tls: TlsIdentity | null;
   logger: Logger;
   random: Random;
   clock: { nowSeconds(): number };
@@ -84,7 +85,7 @@ export function createHttpServer(deps: HttpDeps) {
   const listener = createRouter({
     operations,
     pages: deps.pages,
-    linkApp: deps.linkApp ?? null,
+    linkApp: deps.linkApp,
     unknownRoute: createUnknownRoute(Object.values(deps.contract.routes)),
     begin,
     bodies: createBodyReader(config, (req) => networkOf(req, trustedProxies)),
@@ -93,7 +94,7 @@ export function createHttpServer(deps: HttpDeps) {
       onRefused(refused) {
         overloadLog.refused(refused.operation);
         logRefused(logger, contract, refused);
-        deps.onAnswered?.(refused);
+        deps.onAnswered(refused);
       },
     }),
     answerError,
@@ -103,7 +104,7 @@ export function createHttpServer(deps: HttpDeps) {
     config,
   });
   const failed = (error: Error): void => logger.error({ err: error }, "the listener failed");
-  const server = createListener(listener, { ...config, failed }, deps.tls ?? null);
+  const server = createListener(listener, { ...config, failed }, deps.tls);
   connections.watch(server);
   const proxyFaults = createProxyFaults({ ...deps, nowSeconds: () => deps.clock.nowSeconds() });
   proxyFaults.watch(server);
@@ -129,7 +130,7 @@ function beginning({ random, logger, clock, onAnswered }: HttpDeps): OperationDe
   return (req, res) => {
     const context = beginRequest(req, res, random.uuid());
     logWhenDone(logger, sampling, context);
-    if (onAnswered !== undefined) notifyWhenAnswered(context, onAnswered);
+    notifyWhenAnswered(context, onAnswered);
     return context;
   };
 }
@@ -142,8 +143,8 @@ function createOperations(deps: HttpDeps): Operation[] {
     const handler = handlers[id];
     if (typeof handler !== "function") throw new Error(`the operation ${id} has no handler`);
     checkRoute(id, entry, contract);
-    const bounds = deps.loadShedding?.[id];
-    const atOnce = deps.atOncePerCaller?.[id];
+    const bounds = deps.loadShedding[id];
+    const atOnce = deps.atOncePerCaller[id];
     return {
       id,
       entry,
@@ -154,7 +155,7 @@ function createOperations(deps: HttpDeps): Operation[] {
       permission: entry.permission,
       loadShedder: bounds === undefined ? null : createLoadShedder(bounds),
       callerBound: atOnce === undefined ? null : createCallerBound(atOnce),
-      checkCaller: deps.beforeLongBody?.[id] ?? null,
+      checkCaller: deps.beforeLongBody[id] ?? null,
       body: bodyOf(id, entry, deps),
       validate: createRequestValidator(id, contract),
       handler,
