@@ -29,7 +29,6 @@ export const tokenConstants = {
     "Time for which a rotated-out signing key still verifies; no token lives longer",
     31 * daySeconds,
   ),
-  signingKeyReloadSeconds: constant("Shortest interval at which unknown key ids reload the signing keys", 1),
 };
 
 export type AuthSettings = ValuesOf<typeof tokenSettings & typeof tokenConstants>;

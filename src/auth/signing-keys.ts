@@ -19,6 +19,9 @@ import {
   withKeysLocked,
 } from "./signing-keys-store.js";
 
+/** Shortest interval at which unknown key ids reload the signing keys. */
+const signingKeyReloadSeconds = 1;
+
 /** A key as operators see it. Times are Unix seconds. */
 export interface SigningKeyState {
   kid: string;
@@ -47,7 +50,7 @@ export function createSigningKeys(deps: {
   clock: Clock;
   logger: Logger;
   poll: Pick<SharedPoll, "follow" | "ask" | "onFailover">;
-  config: Pick<AuthSettings, "signingKeyReloadSeconds" | "retiredKeySeconds">;
+  config: Pick<AuthSettings, "retiredKeySeconds">;
 }) {
   const { db, masterKey, clock, config } = deps;
   let keys = new Map<string, LoadedKey>();
@@ -69,7 +72,7 @@ export function createSigningKeys(deps: {
   };
   const verifying = (key: LoadedKey | undefined) => (verifies(key) ? key.publicKey : undefined);
   const reloadForStranger = async (): Promise<void> => {
-    if (secondsSince(reloadedAt, clock.nowSeconds()) < config.signingKeyReloadSeconds) return;
+    if (secondsSince(reloadedAt, clock.nowSeconds()) < signingKeyReloadSeconds) return;
     reloadedAt = clock.nowSeconds();
     await copy.refresh();
   };

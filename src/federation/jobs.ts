@@ -2,7 +2,7 @@ import type { Database } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Schedule } from "../node/schedule.js";
-import { hourSeconds } from "../protocol/units.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { Origins } from "./inbound/origins.js";
 import { deleteExpiredChains, deleteExpiredNonces, deleteExpiredTransactions } from "./inbound/store.js";
 import type { FederationSettings } from "./model/config.js";
@@ -10,6 +10,9 @@ import type { CallCounts } from "./peers/call-counts.js";
 import { dayOf, deleteForgottenPeers, deleteOldCounts } from "./peers/store.js";
 import type { PeerLists } from "./policy/peer-lists.js";
 import type { Reputations } from "./policy/reputation.js";
+
+/** Time without contact after which a peer is forgotten. */
+const federationPeerRetentionSeconds = 30 * daySeconds;
 
 /** The scheduled work of federation, except the outbox's. */
 type FederationUpkeep = ReturnType<typeof createFederationUpkeep>;
@@ -21,8 +24,7 @@ export function createFederationUpkeep(deps: {
   reputations: Pick<Reputations, "endBlocks" | "updateAll">;
   lists: PeerLists;
   origins: Pick<Origins, "removeExpired">;
-  config: Pick<FederationSettings, "scoreWindowSeconds" | "federationPeerRetentionSeconds"> &
-    Pick<NodeSettings, "expiryStepRows">;
+  config: Pick<FederationSettings, "scoreWindowSeconds"> & Pick<NodeSettings, "expiryStepRows">;
 }) {
   const { db, clock, counts, reputations, lists, origins, config } = deps;
   return {
@@ -46,7 +48,7 @@ export function createFederationUpkeep(deps: {
     },
     /** Removes peers without recent contact. */
     async forgetPeers(): Promise<void> {
-      const before = clock.nowSeconds() - config.federationPeerRetentionSeconds;
+      const before = clock.nowSeconds() - federationPeerRetentionSeconds;
       const limit = config.expiryStepRows;
       for (let forgotten = limit; forgotten === limit; ) {
         forgotten = await deleteForgottenPeers(db, { before, limit });

@@ -7,6 +7,13 @@ import type { Facts } from "./facts.js";
 import { type AlertKind, alertKinds, type Condition } from "./types.js";
 import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
 
+/** Time that the CPU usage must stay above alertCpuPercent. */
+const alertCpuSeconds = 300;
+/** Percentage by which queues must have grown as well. */
+const alertQueueGrowthPercent = 50;
+/** Alert when the queue of proof checks is this full. */
+const alertProofQueuePercent = 90;
+
 export type AlertConfig = HealthSettings &
   Pick<NodeSettings, "clockJumpLimitSeconds"> & {
     readonly infoPackageAnonymousBytes: number;
@@ -76,14 +83,14 @@ interface EvaluationContext {
 
 function cpuHigh(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const seconds = sign(reading, "cpu_high_seconds");
-  if (seconds < config.alertCpuSeconds) return undefined;
+  if (seconds < alertCpuSeconds) return undefined;
   return ofNode("cpu_high", reading.nodeId, {
     message: `A node has been busier than ${config.alertCpuPercent} percent for ${seconds} seconds.`,
     since: reading.readAt - seconds,
     details: {
       cpu_usage_percent: reading.figures["cpu_usage_percent"] ?? null,
       threshold_percent: config.alertCpuPercent,
-      threshold_seconds: config.alertCpuSeconds,
+      threshold_seconds: alertCpuSeconds,
     },
   });
 }
@@ -232,13 +239,13 @@ function blobStorageFailing(reading: NodeReading): Condition | undefined {
 
 function proofQueueFull(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const queued = reading.figures["proofs_queued"] ?? 0;
-  if (queued * hundred < config.proofQueueLimit * config.alertProofQueuePercent) return undefined;
+  if (queued * hundred < config.proofQueueLimit * alertProofQueuePercent) return undefined;
   return ofNode("proof_queue_full", reading.nodeId, {
     message: `So many delay proofs wait to be checked that registrations are, or soon will be, refused.`,
     details: {
       queued,
       limit: config.proofQueueLimit,
-      threshold_percent: config.alertProofQueuePercent,
+      threshold_percent: alertProofQueuePercent,
     },
   });
 }
@@ -260,7 +267,7 @@ function spamSpike({ spamLastHour, spamLastWeek }: Facts, config: AlertConfig): 
 function queueGrowth({ snapshot, queuedBefore }: Facts, config: AlertConfig): Condition | undefined {
   const queued = snapshot.levels.queued_messages;
   const grown = queued - (queuedBefore ?? queued);
-  const percentMet = grown * hundred >= (queuedBefore ?? 0) * config.alertQueueGrowthPercent;
+  const percentMet = grown * hundred >= (queuedBefore ?? 0) * alertQueueGrowthPercent;
   if (grown < config.alertQueueGrowthMessages || !percentMet) return undefined;
   return ofServer("queue_growth", {
     message: `Queues grew by ${Math.round(grown)} messages within an hour.`,
@@ -268,7 +275,7 @@ function queueGrowth({ snapshot, queuedBefore }: Facts, config: AlertConfig): Co
       queued_messages: queued,
       queued_messages_before: queuedBefore,
       threshold_messages: config.alertQueueGrowthMessages,
-      threshold_percent: config.alertQueueGrowthPercent,
+      threshold_percent: alertQueueGrowthPercent,
     },
   });
 }

@@ -63,15 +63,11 @@ export const healthConstants = {
   alertCheckSeconds: constant("Interval at which the conditions of alerts are checked", 15),
   alertCalmSeconds: constant("Time after the end of a database outage for which its alert stays", 60),
   alertKeptSeconds: constant("Time for which resolved alerts are kept", 30 * daySeconds),
-  alertCpuSeconds: constant("Time that the CPU usage must stay above alertCpuPercent", 300),
   alertSpamFactor: constant("How many times the average of the last 7 days they must be", 3),
-  alertQueueGrowthPercent: constant("Percentage by which queues must have grown as well", 50),
   alertDatabaseSeconds: constant("Time for which the database must stay slower than alertDatabaseMillis", 30),
-  alertDeadRowsPercent: constant("Percentage of its rows that must be dead as well", 50),
   alertAnonymousStoragePercent: constant("Alert when this much of INFO_PACKAGE_ANONYMOUS_BYTES is used", 80),
   alertSlotStoragePercent: constant("Alert when this much of SLOT_STORAGE_BYTES is used", 80),
   alertBlobStoragePercent: constant("Alert when this much of BLOB_STORAGE_BYTES is used", 80),
-  alertProofQueuePercent: constant("Alert when the queue of proof checks is this full", 90),
 };
 
 export type HealthSettings = ValuesOf<typeof alertSettings & typeof healthConstants>;

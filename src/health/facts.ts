@@ -17,6 +17,9 @@ import {
   type WaitingServer,
 } from "./read-model.js";
 
+/** Percentage of its rows that must be dead as well. */
+const alertDeadRowsPercent = 50;
+
 /** Everything from which conditions are evaluated, at one time. Times are Unix seconds. */
 export interface Facts {
   now: number;
@@ -51,7 +54,7 @@ export async function collectFacts(deps: {
   db: Database;
   clock: Clock;
   metrics: Pick<MetricsService, "readings" | "snapshot" | "series" | "sum">;
-  config: Pick<HealthSettings, "alertDeadRows" | "alertDeadRowsPercent"> & { readonly metricsFlushSeconds: number };
+  config: Pick<HealthSettings, "alertDeadRows"> & { readonly metricsFlushSeconds: number };
 }): Promise<Facts> {
   const { db, clock, metrics, config } = deps;
   const now = clock.nowSeconds();
@@ -73,7 +76,7 @@ export async function collectFacts(deps: {
     waitingServers: await readWaitingServers(db),
     refusingServers: await readRefusingServers(db),
     lastBackup: await readLastBackup(db),
-    deadRows: await readDeadRows(db, { rows: config.alertDeadRows, percent: config.alertDeadRowsPercent }),
+    deadRows: await readDeadRows(db, { rows: config.alertDeadRows, percent: alertDeadRowsPercent }),
     newerMinor: newerMinorOf(await readServerVersion(db)),
     changedCollation: await readChangedCollation(db),
     anonymousBytes: await readAnonymousBytes(db),

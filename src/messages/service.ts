@@ -42,7 +42,7 @@ import type {
 import { createOnline } from "./online.js";
 import type { PresenceSettings } from "./presence/config.js";
 import { createPresence, type Presence } from "./presence/presence.js";
-import { type AcknowledgeConfig, createAcknowledger } from "./queue/acknowledge.js";
+import { createAcknowledger } from "./queue/acknowledge.js";
 import type { QueueSettings } from "./queue/config.js";
 import { countQueued, countRows, deleteQueues } from "./queue/counters-store.js";
 import { createDeliveryCursor } from "./queue/delivery-cursor.js";
@@ -88,7 +88,6 @@ type MessagesConfig = SendConfig &
   Pick<MessageSettings, "onlineMessagesPerSend"> &
   IngestConfig &
   QueueSettings &
-  AcknowledgeConfig &
   Pick<NodeSettings, "expiryStepRows"> &
   Pick<IngestSettings, "missesPerSendLimit"> &
   Pick<DatabaseSettings, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds"> &

@@ -15,10 +15,6 @@ export const pushSettings = {
 };
 
 export const pushConstants = {
-  pushGapSeconds: constant("Shortest time between two wake-ups of a device", 30),
-  pushUnansweredSeconds: constant("Wait after a wake-up that led to no poll; it doubles each time", 60),
-  pushLongestWaitSeconds: constant("Longest wait after wake-ups that led to no poll", hourSeconds),
-  pushLowPackagesGapSeconds: constant("Shortest time between two wake-ups for few key packages", hourSeconds),
   pushCodeSeconds: constant("Time in which a device must echo a code", 600),
   pushSubscriptionsPerHour: constant("Subscriptions stored per device and hour", 20),
   pushConfirmationsPerHour: constant("Codes echoed per device and hour", 60),
@@ -30,13 +26,10 @@ export const pushConstants = {
     "A push service that takes longer for an answer is slow; half of the places are kept for services known as quick",
     2_000,
   ),
-  pushSlowSeconds: constant("Time for which a push service counts as slow after a late answer", 600),
   pushLeaseSeconds: constant("Time for which a node alone may send a push that it has taken", 60),
   pushTimeoutSeconds: constant("Longest wait for a push service, the connection and a second attempt included", 10),
-  pushFailuresBeforePause: constant("Failures in a row after which a push service is paused", 5),
   pushFirstPauseSeconds: constant("First pause of a push service; it doubles with each further failure", 30),
   pushLongestPauseSeconds: constant("Longest pause of a push service", 1_800),
-  pushAttempts: constant("Attempts after which a wake-up that the push service refuses is given up", 8),
   pushCatchUpSeconds: constant("Interval at which all subscriptions are compared with the queues", 60),
 };
 

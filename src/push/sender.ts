@@ -28,6 +28,13 @@ import {
 } from "./store.js";
 import { hasAnswered, waits } from "./wake-up-times.js";
 
+/** Time for which a push service counts as slow after a late answer. */
+const pushSlowSeconds = 600;
+/** Failures in a row after which a push service is paused. */
+const pushFailuresBeforePause = 5;
+/** Attempts after which a wake-up that the push service refuses is given up. */
+const pushAttempts = 8;
+
 export interface SenderDeps {
   db: Database;
   clock: Clock;
@@ -61,7 +68,7 @@ export function createSender(deps: SenderDeps) {
   const places = new Map<string, number>();
   const paces = new ServicePaces({
     quickMillis: config.pushQuickMillis,
-    slowSeconds: config.pushSlowSeconds,
+    slowSeconds: pushSlowSeconds,
     atOnce: config.pushesAtOnce,
   });
   let isStopping = false;
@@ -183,7 +190,7 @@ async function sendOne(deps: SenderDeps, { push, lease, queue }: Sending): Promi
       return postpone(deps, { push, lease, outcome, pausedUntil: 0 });
     case "refused":
       metrics.count("pushes_failed");
-      if (push.attempts + 1 >= deps.config.pushAttempts) return giveUpPush(db, { ...key, position: queue?.head ?? 0 });
+      if (push.attempts + 1 >= pushAttempts) return giveUpPush(db, { ...key, position: queue?.head ?? 0 });
       return postpone(deps, { push, lease, outcome, pausedUntil: 0 });
   }
 }
@@ -214,7 +221,7 @@ function wakeUp(urgency: PushMessage["urgency"], retentionDays: number): PushMes
 /** Counts a failure of a push service. One that fails for all is paused as a whole. Returns until when; 0 if it is not paused. */
 async function failService(deps: SenderDeps, { service }: LeasedPush, outcome: PushOutcome): Promise<number> {
   const { db, clock } = deps;
-  const { pushFailuresBeforePause, pushFirstPauseSeconds, pushLongestPauseSeconds } = deps.config;
+  const { pushFirstPauseSeconds, pushLongestPauseSeconds } = deps.config;
   const now = clock.nowSeconds();
   const until = await countFailure(db, {
     service,

@@ -1,11 +1,20 @@
-import type { DeliveryState } from "../messages/model/types.js";
-import { doublingWait } from "../protocol/doubling-wait.js";
-import type { PushSettings } from "./config.js";
-import type { PacingRow } from "./store.js";
-
 // When a device is woken. A push is due for messages that the device has not read and was not woken for. Two pushes lie at least
 // `pushGapSeconds` apart; if the last one has not led to a poll or a stream, the pause grows from `pushUnansweredSeconds` to
 // `pushLongestWaitSeconds`, so that a device that never comes costs little.
+
+import type { DeliveryState } from "../messages/model/types.js";
+import { doublingWait } from "../protocol/doubling-wait.js";
+import { hourSeconds } from "../protocol/units.js";
+import type { PacingRow } from "./store.js";
+
+/** Shortest time between two wake-ups of a device. */
+const pushGapSeconds = 30;
+/** Wait after a wake-up that led to no poll; it doubles each time. */
+const pushUnansweredSeconds = 60;
+/** Longest wait after wake-ups that led to no poll. */
+const pushLongestWaitSeconds = hourSeconds;
+/** Shortest time between two wake-ups for few key packages. */
+const pushLowPackagesGapSeconds = hourSeconds;
 
 /** Whether messages wait for a device that has no stream. */
 export function waits(queue: DeliveryState | undefined): queue is DeliveryState {
@@ -27,17 +36,14 @@ export function mustWake(push: PacingRow, queue: DeliveryState | undefined): boo
 }
 
 /** When the next push for messages may be sent, in Unix seconds. */
-export function nextPushAt({ pushedAt, unanswered }: Pick<PacingRow, "pushedAt" | "unanswered">, config: PushSettings) {
+export function nextPushAt({ pushedAt, unanswered }: Pick<PacingRow, "pushedAt" | "unanswered">) {
   if (pushedAt === null) return 0;
-  if (unanswered === 0) return pushedAt + config.pushGapSeconds;
-  const range = { first: config.pushUnansweredSeconds, longest: config.pushLongestWaitSeconds };
-  return pushedAt + Math.max(config.pushGapSeconds, doublingWait(unanswered, range));
+  if (unanswered === 0) return pushedAt + pushGapSeconds;
+  const range = { first: pushUnansweredSeconds, longest: pushLongestWaitSeconds };
+  return pushedAt + Math.max(pushGapSeconds, doublingWait(unanswered, range));
 }
 
 /** When the next push for few key packages may be sent, in Unix seconds. */
-export function nextLowPushAt(
-  { pushedAt, lowPushedAt }: Pick<PacingRow, "pushedAt" | "lowPushedAt">,
-  config: PushSettings,
-): number {
-  return Math.max((pushedAt ?? 0) + config.pushGapSeconds, (lowPushedAt ?? 0) + config.pushLowPackagesGapSeconds);
+export function nextLowPushAt({ pushedAt, lowPushedAt }: Pick<PacingRow, "pushedAt" | "lowPushedAt">): number {
+  return Math.max((pushedAt ?? 0) + pushGapSeconds, (lowPushedAt ?? 0) + pushLowPackagesGapSeconds);
 }

@@ -49,7 +49,7 @@ export function createWakeUps(deps: WakeUpsDeps) {
       .filter((row) => mustWake(row, queues.get(row.deviceId)))
       .map((row): NewlyDue => {
         const { deviceId } = row;
-        const earliest = nextPushAt(answered.has(deviceId) ? { ...row, unanswered: 0 } : row, deps.config);
+        const earliest = nextPushAt(answered.has(deviceId) ? { ...row, unanswered: 0 } : row);
         const sinceMillis = noted.get(deviceId) ?? (queues.get(deviceId)?.lastReceivedAt ?? 0) * 1000;
         return { deviceId, sinceMillis, dueAtMillis: delayed(earliest, deps), urgency: "high" };
       });
@@ -61,7 +61,7 @@ export function createWakeUps(deps: WakeUpsDeps) {
     for (const row of await readPacing(db, ids)) {
       const { deviceId, urgency, urgencyDue } = row;
       if (urgency !== "low" || urgencyDue !== null || !(await deps.hasFewPackages(deviceId))) continue;
-      const dueAtMillis = delayed(nextLowPushAt(row, deps.config), deps);
+      const dueAtMillis = delayed(nextLowPushAt(row), deps);
       due.push({ deviceId, sinceMillis: clock.nowMillis(), dueAtMillis, urgency: "low" });
     }
     await makeDue(db, due);

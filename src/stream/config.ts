@@ -53,7 +53,6 @@ export const streamConstants = {
   streamRefusalsAtOnce: constant("Refused frames in a row after which a stream is slowed down", 256),
   streamRefusalSeconds: constant("Time after which one more frame of a slowed stream is handled", 1),
   streamRefusalsWhileSlow: constant("Refused frames of a slowed stream after which it is ended", 60),
-  streamBufferBytes: constant("The next message is sent only while fewer bytes than this are buffered", mebibyte),
   streamConcurrentReads: constant("Streams of a node that read their queue at once", 4),
   streamDrainTimeoutSeconds: constant("A peer that reads nothing for this time is disconnected", 60),
   streamCloseTimeoutSeconds: constant(

@@ -12,6 +12,7 @@ import type { CommittedMessages, QueuedMessage, StreamSink } from "../messages/m
 import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { mebibyte } from "../protocol/units.js";
 import { type CloseReason, closeReasonAfter } from "./close-reason.js";
 import { Connection } from "./connection.js";
 import { type AckAnswer, type AckRequest, Delivery, type DeliveryBounds, type DeliveryShared } from "./delivery.js";
@@ -21,6 +22,9 @@ import { Keepalive } from "./keepalive.js";
 import type { Refusals, RefusalsOfDevices } from "./refusals.js";
 import { Sends } from "./sends.js";
 import type { StreamPrincipal } from "./types.js";
+
+/** The next message is sent only while fewer bytes than this are buffered. */
+const streamBufferBytes = mebibyte;
 
 /** The server that holds a session, from the session's point of view. */
 export interface SessionHost extends DeliveryShared {
@@ -94,7 +98,7 @@ export class Session implements StreamSink {
     this.connection = new Connection(
       sockets,
       {
-        bufferLimitBytes: config.streamBufferBytes,
+        bufferLimitBytes: streamBufferBytes,
         silenceSeconds: config.streamDrainTimeoutSeconds,
         leastBytesPerSecond: config.slowestBytesPerSecond,
       },

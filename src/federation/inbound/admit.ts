@@ -14,6 +14,9 @@ import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js"
 import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../peers/server-status.js";
 import { enterDelivery, readTransaction, releaseTransaction, type WantedTransaction } from "./store.js";
 
+/** Divisor of a limited peer's limits. */
+const limitedDivisor = 4;
+
 const counters = ["messages", "transactions", "bytes"] as const;
 
 /** The maximum that a peer may deliver in a minute. Bytes are those of ciphertexts; a shared one counts once per message. */
@@ -68,7 +71,7 @@ export function createAdmission(deps: {
 }): Admission {
   const { rateLimiter, clock, settings, statuses, config } = deps;
   const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
-  const divisorOf = (status: ServerStatus): number => (status === "active" ? 1 : config.limitedDivisor);
+  const divisorOf = (status: ServerStatus): number => (status === "active" ? 1 : limitedDivisor);
   const requestsOf = (registrable: string, status: ServerStatus): LimitRequest[] =>
     counters.map((name) =>
       limitRequest(`federation_${name}`, { ids: [registrable], divisor: divisorOf(status) }, config),
@@ -152,7 +155,7 @@ export function checkOrigin(request: { caller: string; originHeader: string; ori
 
 type RateConfig = Pick<
   FederationSettings,
-  "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "federationBytesPerMinute" | "limitedDivisor"
+  "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "federationBytesPerMinute"
 >;
 
 function disabled(): RelayError {

@@ -5,10 +5,14 @@ import type { Clock } from "../../node/clock.js";
 import { type Domain, hostOf, parseAddress } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { FederationSettings } from "../model/config.js";
 import type { ForwardedReport } from "../model/types.js";
 import { readPeer } from "../peers/store.js";
 import type { Admission } from "./admit.js";
+
+/** Age from which a peer's spam reports count. */
+const reportingPeerMinAgeSeconds = 7 * daySeconds;
 
 interface ReportRequest extends Omit<ForwardedReport, "prefix"> {
   /** The domain that the token was issued to. */
@@ -52,7 +56,7 @@ export function createInboundReports(deps: {
       if (address?.domain !== domain)
         throw new RelayError("INVALID_ADDRESS", "the message was not sent to an address of your relay");
       const peer = await readPeer(db, hostOf(domain));
-      const isOld = peer !== undefined && peer.firstContact <= clock.nowSeconds() - config.reportingPeerMinAgeSeconds;
+      const isOld = peer !== undefined && peer.firstContact <= clock.nowSeconds() - reportingPeerMinAgeSeconds;
       const { reporter, messageId, sender, handle, reason } = request;
       const report = { reporter, messageId, sender, handle, reason, prefix: address.prefix };
       await deps.reportOfPeer({ ...report, registrable, domain, trusted: isOld && divisor === 1 });

@@ -53,15 +53,12 @@ export const federationConstants = {
   ),
   sharedHostAttemptsPerMinute: constant("The same for all other owners' domains", 12),
   federationReportsPerHour: constant("Spam reports passed on per peer and hour", 600),
-  reportingPeerMinAgeSeconds: constant("Age from which a peer's spam reports count", 7 * daySeconds),
   forwardedReportAttempts: constant("Attempts to pass a spam report on to a peer", 12),
-  failedSessionCacheSeconds: constant("Time for which a failed session refuses further questions to the peer", 60),
   federationTransactionWaitSeconds: constant(
     "Longest wait of a repeated transaction for the answer to the first copy",
     20,
   ),
   federationNonceSeconds: constant("Lifetime of a federation nonce", 300),
-  federationTokenRenewSeconds: constant("Remaining lifetime at which our token at a peer is renewed", 300),
   federationDeliveryBytes: constant(
     "Bytes of ciphertext in one delivery, counted for each message, also for one that shares",
     256 * mebibyte,
@@ -81,13 +78,10 @@ export const federationConstants = {
   scoreWindowSeconds: constant("Time over which traffic counts towards a peer's score", 7 * daySeconds),
   scoreMinMessages: constant("Messages before a score has consequences", 100),
   limitedBelowScore: constant("Score below which a peer is limited", 0.7),
-  limitedDivisor: constant("Divisor of a limited peer's limits", 4),
   automaticBlockSeconds: constant("Length of an automatic block of a peer", 7 * daySeconds),
   blocklistFetchSeconds: constant("Interval at which peers' published block lists are fetched", 6 * hourSeconds),
   blocklistPeerMinAgeSeconds: constant("Time for which a peer must be known before its list counts", 7 * daySeconds),
   blocklistPeerMinMessages: constant("Messages that a peer must have delivered before its list counts", 100),
-  federationPeerRetentionSeconds: constant("Time without contact after which a peer is forgotten", 30 * daySeconds),
-  blocklistMaxPenalties: constant("Maximum number of lists that count against one server", 5),
 };
 
 export type FederationSettings = ValuesOf<typeof federationSettings & typeof federationConstants>;

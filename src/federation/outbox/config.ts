@@ -31,10 +31,6 @@ export const outboxConstants = {
     min: 1,
     max: 1000,
   }),
-  outboxLargeTransactionMessages: constant(
-    "Maximum messages per outgoing transaction to servers that offer more",
-    1000,
-  ),
   outboxTransactionsInFlight: constant(
     "Transactions on their way to one destination at once, for different recipients",
     4,
@@ -49,7 +45,6 @@ export const outboxConstants = {
     "Maximum bytes of messages in delivery per node; at least one transaction",
     64 * mebibyte,
   ),
-  outboxTurnTransactions: constant("Transactions after which a destination makes room for one that waits", 20),
   outboxPollMillis: constant(
     "Interval at which due destinations are looked for, in case a wake-up signal is lost",
     1000,

@@ -21,6 +21,9 @@ import { findDestination } from "./store.js";
 import { plainForm } from "./stored-transaction.js";
 import { type AnsweredTransaction, Transactions, type TransactionsDeps } from "./transactions.js";
 
+/** Maximum messages per outgoing transaction to servers that offer more. */
+const outboxLargeTransactionMessages = 1000;
+
 // One delivery: what a node does for one destination while it holds the destination's lease. Its `state` is one of these:
 //
 //   reaching    enters: the lease was taken
@@ -54,8 +57,7 @@ const maxIdleCheckMillis = 1000;
 
 export interface DeliveryDeps extends TransactionsDeps {
   calls: Pick<PeerCalls, "reach" | "deliver" | "offers">;
-  config: TransactionsDeps["config"] &
-    Pick<OutboxSettings, "outboxTransactionMessages" | "outboxLargeTransactionMessages" | "outboxLingerMillis">;
+  config: TransactionsDeps["config"] & Pick<OutboxSettings, "outboxTransactionMessages" | "outboxLingerMillis">;
   /**
    * Why to end after this many transactions: "yield" if another destination waits, the node stops, or sending is off; a problem
    * if nothing may be sent to this destination. Undefined if the delivery may go on.
@@ -158,8 +160,8 @@ export class Delivery {
   }
 
   private noteOffers(offers: PeerOffers): void {
-    const { outboxTransactionMessages: usual, outboxLargeTransactionMessages: large } = this.deps.config;
-    this.usualMessages = Math.min(offers.transactionMessages ?? usual, Math.max(usual, large));
+    const { outboxTransactionMessages: usual } = this.deps.config;
+    this.usualMessages = Math.min(offers.transactionMessages ?? usual, Math.max(usual, outboxLargeTransactionMessages));
     this.takesTags = offers.takesDedupTags;
     this.form = {
       shares: offers.sharesCiphertexts,

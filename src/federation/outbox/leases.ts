@@ -26,6 +26,9 @@ import {
 } from "./lease-store.js";
 import { outboxChannel } from "./store.js";
 
+/** Transactions after which a destination makes room for one that waits. */
+const outboxTurnTransactions = 20;
+
 export type LeasesConfig = DeliveryDeps["config"] & OutboxSettings & Pick<ServerConfig, "shutdownGraceSeconds">;
 
 export interface LeasesDeps extends Omit<DeliveryDeps, "memory" | "endingOf" | "abandoned" | "config"> {
@@ -193,7 +196,7 @@ function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
   const held = new Map<string, HeldLease>();
 
   const endingOf = (domain: Domain, transactions: number): Ending | undefined => {
-    const hasHadTurn = state.crowded && transactions >= config.outboxTurnTransactions;
+    const hasHadTurn = state.crowded && transactions >= outboxTurnTransactions;
     if (state.stopping || !isEnabled(deps) || hasHadTurn) return "yield";
     return deps.statuses.admits(domain) ? undefined : { problem: "blocked here" };
   };

@@ -9,6 +9,9 @@ import type { FederationSettings } from "../model/config.js";
 import { registrableOf } from "./hosts.js";
 import { type PeerDocument, PeerError } from "./types.js";
 
+/** Time for which a failed session refuses further questions to the peer. */
+const failedSessionCacheSeconds = 60;
+
 /** Decides whether a session may be begun. */
 interface SessionAttempts {
   /** Throws the failure of the last session with this peer if it is recent. For callers without a backoff. */
@@ -60,7 +63,7 @@ export function createSessionAttempts(deps: {
         return session;
       } catch (error) {
         if (error instanceof PeerError && isLasting(error)) {
-          failures.set(key, { error, until: clock.nowSeconds() + config.failedSessionCacheSeconds });
+          failures.set(key, { error, until: clock.nowSeconds() + failedSessionCacheSeconds });
         }
         throw error;
       }

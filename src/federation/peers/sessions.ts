@@ -5,7 +5,6 @@ import type { Clock } from "../../node/clock.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { daySeconds } from "../../protocol/units.js";
-import type { FederationSettings } from "../model/config.js";
 import type { CallCounts } from "./call-counts.js";
 import type { DiscoveryClient } from "./discovery.js";
 import { errorNameOf } from "./error-name.js";
@@ -18,6 +17,9 @@ import { createSessionAttempts } from "./session-attempts.js";
 import { noteBadCertificate, notePeer } from "./store.js";
 import { type PeerAnswer, type PeerCalls, type PeerDocument, PeerError } from "./types.js";
 
+/** Remaining lifetime at which our token at a peer is renewed. */
+const federationTokenRenewSeconds = 300;
+
 interface PeerSessionsDeps {
   db: Database;
   clock: Clock;
@@ -28,8 +30,7 @@ interface PeerSessionsDeps {
   /** This server's domain. */
   domain: string;
   rateLimiter: Pick<RateLimiter, "take">;
-  config: Parameters<typeof createSessionAttempts>[0]["config"] &
-    Pick<FederationSettings, "federationTokenRenewSeconds">;
+  config: Parameters<typeof createSessionAttempts>[0]["config"];
 }
 
 interface Session {
@@ -146,10 +147,9 @@ async function authenticate(deps: PeerSessionsDeps, peer: PeerDocument, requestN
     server_certificate: identity.certificate,
     challenge_response: await identity.answer({ nonce, audience: peer.server }),
   });
-  const { clock, config } = deps;
-  const now = clock.nowSeconds();
+  const now = deps.clock.nowSeconds();
   await notePeer(deps.db, { ...namesOf(peer.server), now, certificateValid: true });
-  const renewAt = Math.min(expiresAt, now + longestSessionSeconds) - config.federationTokenRenewSeconds;
+  const renewAt = Math.min(expiresAt, now + longestSessionSeconds) - federationTokenRenewSeconds;
   return { token, renewAt, messagesPerMinute };
 }
 

@@ -17,6 +17,9 @@ import { deleteEndedBlocks, insertBlockIfNone, raisePolicyVersion } from "../pee
 import { type PeerTotals, readTotals } from "../peers/read-model.js";
 import { dayOf, readActiveHosts, readPeer, restartCounters, setPeerStatus, upsertSpam } from "../peers/store.js";
 
+/** Maximum number of lists that count against one server. */
+const blocklistMaxPenalties = 5;
+
 /** A host's score, with the totals it was computed from. */
 interface Evaluation extends PeerTotals {
   score: number;
@@ -45,8 +48,8 @@ export function createReputations(deps: ReputationDeps) {
 
   const evaluate = async (at: Db, host: string): Promise<Evaluation> => {
     const totals = await readTotals(at, { host, ...windowOf(host, { now: clock.nowSeconds(), config }) });
-    const score = reputationScore(totals, config.blocklistMaxPenalties);
-    const deductions = reputationDeductions(totals, config.blocklistMaxPenalties);
+    const score = reputationScore(totals, blocklistMaxPenalties);
+    const deductions = reputationDeductions(totals, blocklistMaxPenalties);
     return { ...totals, score, deductions, status: reputationStatus(score, totals, thresholdsOf(deps)) };
   };
   const apply = async (trx: Transaction, host: string): Promise<void> => {

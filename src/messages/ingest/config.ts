@@ -47,10 +47,6 @@ export const ingestConstants = {
     "Bytes of ciphertext, counted for each recipient, of an all-or-nothing message",
     128 * mebibyte,
   ),
-  intakePaceMillis: constant(
-    "Minimum time between the starts of two flushes of messages while the node is busy; times the number of nodes, up to 12",
-    3,
-  ),
   sendsAlwaysTaken: constant(
     "Single messages in progress per node that are accepted regardless of the expected wait",
     320,

@@ -5,6 +5,9 @@ import { watchEventLoop } from "../../platform/concurrency/event-loop.js";
 import type { Envelope, Sender } from "../model/types.js";
 import type { IngestSettings } from "./config.js";
 
+/** Minimum time between the starts of two flushes of messages while the node is busy; times the number of nodes, up to 12. */
+const intakePaceMillis = 3;
+
 // How messages gather in batches: what a flush takes, what may wait, and for how long.
 
 /** Flush at once when this many messages wait; with fewer, messages wait to share a flush if the node is busy. */
@@ -27,7 +30,6 @@ export type BatchConfig = Pick<
   | "intakeConcurrentFlushes"
   | "intakeSlowFlushes"
   | "intakeStuckMillis"
-  | "intakePaceMillis"
 >;
 
 /**
@@ -37,7 +39,7 @@ export type BatchConfig = Pick<
 export function boundsOf({ config, placement, nodes }: BoundsDeps): BatchBounds {
   const isBusy = watchEventLoop();
   const paceOf = (count: number): Pace => ({
-    millis: Math.max(config.intakePaceMillis, Math.min(maxPaceMillis, count * config.intakePaceMillis)),
+    millis: Math.max(intakePaceMillis, Math.min(maxPaceMillis, count * intakePaceMillis)),
     fullCount: paceFullCount,
   });
   return {

@@ -9,11 +9,15 @@ import { RelayError } from "../../protocol/errors.js";
 import { parseMessageId } from "../../protocol/identifiers.js";
 import { isUnavailability, retrying } from "../model/retry.js";
 import type { Acknowledgement } from "../model/types.js";
-import type { QueueSettings } from "./config.js";
 import { type MessageToRemove, removeInOwnTransaction } from "./remove.js";
 import { findPositions, type QueuePosition } from "./store.js";
 
-export type AcknowledgeConfig = Pick<QueueSettings, "ackBufferItems" | "ackFlushItems" | "ackPaceMillis">;
+/** Acknowledgements that may wait for a flush per node. */
+const ackBufferItems = 50_000;
+/** Acknowledgements per flush. */
+const ackFlushItems = 2000;
+/** Minimum time between the starts of two flushes of acknowledgements. */
+const ackPaceMillis = 25;
 
 /** For each acknowledgement, the position of the message that it removed, if any. */
 type Removed = (number | undefined)[];
@@ -43,9 +47,8 @@ export function createAcknowledger(deps: {
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
   placement: Pick<Placement, "isDown" | "check">;
-  config: AcknowledgeConfig;
 }) {
-  const { pipelines, clock, metrics, placement, config } = deps;
+  const { pipelines, clock, metrics, placement } = deps;
 
   const flush = async (jobs: readonly Job[]): Promise<Removed[]> => {
     passAll("ack_flushing", jobs);
@@ -82,12 +85,12 @@ export function createAcknowledger(deps: {
   const batcher = createBatcher<Job, Answer>({
     name: "acknowledgements",
     bounds: {
-      flushCount: config.ackFlushItems,
+      flushCount: ackFlushItems,
       flushBytes: Number.POSITIVE_INFINITY,
-      waitingCount: config.ackBufferItems,
+      waitingCount: ackBufferItems,
       waitingBytes: Number.POSITIVE_INFINITY,
       concurrent: 1,
-      pace: { millis: config.ackPaceMillis, fullCount: paceFullCount },
+      pace: { millis: ackPaceMillis, fullCount: paceFullCount },
       takesAll: true,
     },
     flush: flushReachable,

@@ -12,9 +12,6 @@ export const queueConstants = {
   ackListLimit: integer("Ids in one acknowledgement", { default: 1000, min: 1, max: 1000 }),
   nextPollPendingSeconds: constant("next_poll_interval when messages are pending", 30),
   nextPollIdleSeconds: constant("next_poll_interval when the queue is empty", 60),
-  ackBufferItems: constant("Acknowledgements that may wait for a flush per node", 50_000),
-  ackFlushItems: constant("Acknowledgements per flush", 2000),
-  ackPaceMillis: constant("Minimum time between the starts of two flushes of acknowledgements", 25),
 };
 
 export type QueueSettings = ValuesOf<typeof queueSettings & typeof queueConstants>;
