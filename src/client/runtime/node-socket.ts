@@ -4,7 +4,7 @@
 import type { concatBytes, encodeBase64, utf8 } from "../../protocol/encodings.js";
 import type { builtinModule } from "./builtin-module.js";
 
-/** Given, and not imported: bundlers would put what is shared into a file of its own for all, which makes a page larger. */
+/** Passed in, not imported: bundlers would move shared modules into a separate chunk that every page loads. */
 interface Parts {
   builtinModule: typeof builtinModule;
   concatBytes: typeof concatBytes;

@@ -56,7 +56,7 @@ const platformRuntime: Runtime = {
 
 type SocketClass = new (url: string) => SocketLike;
 
-/** Node.js 20 has no WebSocket of its own. What it needs instead is not loaded elsewhere. */
+/** Node.js 20 has no global WebSocket. Only there is the replacement loaded. */
 async function socketClass(): Promise<SocketClass> {
   const native = globalThis.WebSocket as unknown as SocketClass | undefined;
   const found =

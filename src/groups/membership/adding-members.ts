@@ -1,4 +1,4 @@
-// How members add others: the key packages of those who are to be added are claimed at their relays, and checked. What one address has to wait for holds up no other one.
+// How members add others: this device claims the new members' key packages at their relays, and checks them. If one address has to wait, the others do not.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { type ClaimedKeyPackage, claimKeyPackages, type ErrorName, isAnswer } from "../../client/index.js";
@@ -23,13 +23,13 @@ type Add = Change & { kind: "add" };
 interface Claimed {
   /** Undefined if all have to wait. */
   now: Add | undefined;
-  /** The key of the change that those who have to wait have become. */
+  /** The key of the change for the addresses that have to wait. */
   laterKey?: Key<Change>;
 }
 
 /**
- * Gets key packages of those who are to be added, and stores them with the change. An address that has to wait becomes a change of its own, so that
- * the others do not. Undefined if all have to wait.
+ * Claims the new members' key packages, and stores them with the change. Addresses that have to wait move into a separate change, so that the
+ * others do not wait for them.
  */
 export async function claimForAdd(
   core: Core,
@@ -75,7 +75,7 @@ export async function claimForAdd(
     for (const one of refused) transaction.event({ ...common, ...one });
     for (const [address, { error, atMillis }] of Object.entries(waits)) {
       const last = old[address];
-      // What is tried each minute is told once.
+      // A failure that recurs every minute is reported once.
       if (last?.error !== error || atMillis > last.atMillis + 2 * longestPauseMillis)
         transaction.event({ ...common, address, error, retryAtMillis: atMillis });
     }
@@ -85,14 +85,14 @@ export async function claimForAdd(
   });
 }
 
-/** What the relay gives out now. If it refuses a whole claim by a limit, that is the outcome for all addresses that are left. */
+/** Claims what the relay gives out now. If a limit refuses the whole claim, that is the outcome for all remaining addresses. */
 async function claimFrom({ device, closing }: Core, { addresses, claimId }: Add): Promise<ClaimedKeyPackage[]> {
   const claimed: ClaimedKeyPackage[] = [];
   let size = maxClaimed;
   while (claimed.length < addresses.length) {
     const left = addresses.slice(claimed.length);
     try {
-      // What fails is repeated here, where it holds up nothing else.
+      // Failed claims are repeated with the change, where they delay nothing else.
       const options = { claimId, retries: { attempts: 1 }, signal: closing };
       claimed.push(...(await claimKeyPackages(device, left.slice(0, size), options)));
     } catch (problem) {
@@ -117,7 +117,7 @@ function waitOf(
   return { error, pauseMillis, atMillis: nowMillis() + Math.max(pauseMillis, 1000 * retryAfterSeconds) };
 }
 
-/** Goes on without those whose key packages no commit can add. False if that changes nothing. */
+/** Drops joiners whose key packages no commit can add. False if there are none. */
 export async function refuseUnusable(
   { ledger, mls }: Core,
   membership: Membership,
@@ -144,7 +144,7 @@ export async function refuseUnusable(
   return true;
 }
 
-/** A relay that gives a key package of its own for somebody's address cannot sign it as the user whom this device knows. */
+/** If a relay substitutes its key package for a member's, it cannot sign as the user that this device knows at the address. */
 async function problemOf(
   { ledger }: Core,
   joiner: { address: string; user: string } | undefined,
