@@ -176,8 +176,8 @@ function importsOfFolders(sources: readonly Source[]): Map<string, string[]> {
   return folders;
 }
 
-/** What other projects import from the client: a package has one file that exports all of it. */
-const packageInterfaces = ["src/client/index.ts", "src/groups/index.ts"];
+/** What other projects import from a package. */
+const packageInterfaces = ["src/client/index.ts", "src/groups/index.ts", "src/groups/push/index.ts"];
 
 /** A barrel is a file named index.ts, one that exports everything of another, or one with nothing but exports-from. */
 function checkBarrel({ file, tree }: Source): Violation[] {

@@ -6,12 +6,14 @@ interface Package {
   /** The folder of the package, with a tsconfig.json. */
   source: string;
   target: string;
+  /** Its public interfaces, without ending. */
+  entries?: readonly string[];
   /** What a package of this project is imported as, by the path of its interface without ending, such as `src/client/index`. */
   packages?: Readonly<Record<string, string>>;
 }
 
 /** Writes the declarations that the public interface of a package reaches, compiled without the types of Node.js. */
-export async function writeTypes({ source, target, packages = {} }: Package): Promise<void> {
+export async function writeTypes({ source, target, entries = ["index"], packages = {} }: Package): Promise<void> {
   const { options, fileNames } = readConfig(source);
   const program = ts.createProgram(fileNames, options);
   const declarations = new Map<string, string>();
@@ -20,7 +22,10 @@ export async function writeTypes({ source, target, packages = {} }: Package): Pr
   const { diagnostics } = program.emit(undefined, write);
   const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (problems.length > 0) throw new Error(ts.formatDiagnostics(problems, host));
-  for (const [file, text] of reachedFrom(`${source}/index.d.ts`, { declarations, packages })) {
+  for (const [file, text] of reachedFrom(
+    entries.map((name) => `${source}/${name}.d.ts`),
+    { declarations, packages },
+  )) {
     const written = join(target, "types", file);
     await mkdir(dirname(written), { recursive: true });
     await writeFile(written, text);
@@ -41,11 +46,11 @@ function readConfig(source: string): ts.ParsedCommandLine {
 
 /** The declarations that are reached, with packages imported by their names. */
 function reachedFrom(
-  entry: string,
+  entries: readonly string[],
   { declarations, packages }: { declarations: ReadonlyMap<string, string> } & Required<Pick<Package, "packages">>,
 ): Map<string, string> {
   const reached = new Map<string, string>();
-  const waiting = [entry];
+  const waiting = [...entries];
   for (const file of waiting) {
     if (reached.has(file)) continue;
     let text = declarations.get(file);

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { writeTypes } from "./declarations.js";
 import { writeLicences } from "./licences.js";
-import { unusedCryptography, withoutUnusedCurves } from "./unused-cryptography.js";
+import { withoutUnused, withoutUnusedCurves } from "./unused-cryptography.js";
 
 const source = "src/groups";
 const target = "src/groups/dist";
@@ -16,27 +16,23 @@ const client = "@mls-relay/client";
 export async function buildGroups(): Promise<void> {
   await rm(target, { recursive: true, force: true });
   const { metafile } = await build({
+    ...common,
     entryPoints: [join(source, "index.ts")],
     outdir: target,
     chunkNames: "shared/[name]-[hash]",
-    absWorkingDir: process.cwd(),
-    bundle: true,
     splitting: true,
-    format: "esm",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    target: "es2022",
-    plugins: [clientAsPackage, withoutUnused, withoutUnusedCurves],
-    // LICENSES.txt has them in full.
-    legalComments: "none",
-    metafile: true,
-    logLevel: "warning",
+  });
+  // It runs alone, in a service worker. What both could share would be larger in a page that loads only one of them.
+  const push = await build({
+    ...common,
+    entryPoints: [join(source, "push/index.ts")],
+    outfile: join(target, "push.js"),
   });
   const command = await buildCommand();
-  await writeLicences({ inputs: { ...metafile.inputs, ...command.inputs } }, join(target, "LICENSES.txt"));
-  await writeTypes({ source, target, packages: { "src/client/index": client } });
+  const inputs = { ...metafile.inputs, ...push.metafile.inputs, ...command.inputs };
+  await writeLicences({ inputs }, join(target, "LICENSES.txt"));
+  await writeTypes({ source, target, entries: ["index", "push/index"], packages: { "src/client/index": client } });
 }
-
 /** The command `mls-relay-groups`, with the SDK of the Model Context Protocol, of which applications carry nothing. */
 async function buildCommand() {
   const { metafile } = await build({
@@ -75,15 +71,16 @@ const clientAsPackage: Plugin = {
   },
 };
 
-const withoutUnused: Plugin = {
-  name: "without unused cryptography",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: unusedCryptography }, ({ path }) => ({ path, namespace: "unused" }));
-    const contents = 'throw new Error("this package is built without this cipher suite");';
-    // @hpke imports it where there is no Web Cryptography, which browsers and Node.js have. Bundlers for browsers would warn of it.
-    onResolve({ filter: /^crypto$/ }, ({ path, importer }) =>
-      importer.includes("@hpke") ? { path, namespace: "unused" } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents }));
-  },
-};
+const common = {
+  absWorkingDir: process.cwd(),
+  bundle: true,
+  format: "esm",
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  target: "es2022",
+  plugins: [clientAsPackage, withoutUnused, withoutUnusedCurves],
+  // LICENSES.txt has them in full.
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+} satisfies BuildOptions;

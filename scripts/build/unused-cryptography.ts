@@ -16,3 +16,16 @@ export const withoutUnusedCurves: Plugin = {
   name: "without unused curves",
   setup: ({ onLoad }) => onLoad({ filter: unusedCurves.file }, () => ({ contents: unusedCurves.contents })),
 };
+
+export const withoutUnused: Plugin = {
+  name: "without unused cryptography",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: unusedCryptography }, ({ path }) => ({ path, namespace: "unused" }));
+    const contents = 'throw new Error("this package is built without this cipher suite");';
+    // @hpke imports it where there is no Web Cryptography, which browsers and Node.js have. Bundlers for browsers would warn of it.
+    onResolve({ filter: /^crypto$/ }, ({ path, importer }) =>
+      importer.includes("@hpke") ? { path, namespace: "unused" } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents }));
+  },
+};

@@ -382,6 +382,20 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     open: true,
     browser: true,
   },
+  "groups/push": {
+    imports: [
+      "protocol",
+      "client",
+      "groups/encoding",
+      "groups/mls",
+      "groups/store",
+      "groups/sending",
+      "groups/membership",
+      "groups/devices",
+    ],
+    open: true,
+    browser: true,
+  },
   "groups/mcp": { imports: ["groups", "groups/encoding"] },
   http: {
     imports: [
@@ -415,7 +429,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["admin_links", "admin_seeds", "admin_sessions", "admin_used_challenges", "admins"],
   },
   console: { imports: ["generated", "protocol", "client"], browser: true },
-  app: { imports: ["client", "groups"], browser: true },
+  app: { imports: ["client", "groups", "groups/push"], browser: true },
 };
 
 /**

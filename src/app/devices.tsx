@@ -95,7 +95,26 @@ function Notifications() {
     await (areOn ? notifications.turnOff(me()) : notifications.turnOn(me()));
     setOn(notifications.areOn());
   };
-  return <Button label={areOn ? t.notifyOff : t.notifyOn} onClick={() => attempt(change)} />;
+  return (
+    <>
+      <Button label={areOn ? t.notifyOff : t.notifyOn} onClick={() => attempt(change)} />
+      {areOn && <NotificationNames />}
+    </>
+  );
+}
+
+function NotificationNames() {
+  const [haveNames, setNames] = useState(notifications.haveNames());
+  const change = async () => {
+    await notifications.setNames(!haveNames);
+    setNames(!haveNames);
+  };
+  return (
+    <>
+      <Button label={t.notifyNames} pressed={haveNames} onClick={() => attempt(change)} />
+      <p class="hint">{t.notifyNamesHint}</p>
+    </>
+  );
 }
 
 /** Not yet in all browsers, and not in TypeScript. */

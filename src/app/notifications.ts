@@ -2,9 +2,12 @@
 
 import type { Groups } from "../groups/index.js";
 import { Refusal, remember, remembered } from "./local.js";
+import { closeAbout, closeAll, type Notice, namesEntry, showOne } from "./notices.js";
 import { t } from "./texts.js";
 
 const wanted = "notify";
+/** Whether notifications show names and texts, which the system may keep. */
+const named = "notify names";
 
 /** Undefined on a page without HTTPS. It fails if the browser refuses the worker; the messenger then needs the network to start. */
 const registered = navigator.serviceWorker?.register("./service-worker.js");
@@ -36,15 +39,34 @@ export async function turnOff(me: Groups): Promise<void> {
   await (await (await workerOf()).pushManager.getSubscription())?.unsubscribe();
 }
 
-/** At each start: the browser may have another subscription, or the relay another key. */
-export async function resume(me: Groups): Promise<void> {
-  if (!areOn()) return;
-  navigator.serviceWorker.onmessage = ({ data }) =>
-    void me.device.push.handle(JSON.stringify(data), { handle: () => undefined });
-  // The worker has no texts.
+export function haveNames(): boolean {
+  return remembered(named) === "yes";
+}
+
+export async function setNames(withNames: boolean): Promise<void> {
+  remember(named, withNames ? "yes" : "no");
+  await tellWorker();
+  await closeAll(await workerOf());
+}
+
+/** The worker reads no other storage of the page. */
+async function tellWorker(): Promise<void> {
   const texts = await caches.open("mls-relay app texts");
   await texts.put("wake", new Response(t.newMessages));
   await texts.put("works", new Response(t.notifyWorks));
+  await texts.put(namesEntry, new Response(haveNames() ? "yes" : "no"));
+}
+
+/** At each start: the browser may have another subscription, or the relay another key. */
+export async function resume(me: Groups): Promise<void> {
+  if (!areOn()) return;
+  navigator.serviceWorker.onmessage = ({ data }) => {
+    if (data.type === "chat") openChat(data.group);
+    else void me.device.push.handle(JSON.stringify(data), { handle: () => undefined });
+  };
+  await tellWorker();
+  await closeSeen();
+  document.onvisibilitychange = () => void closeSeen().catch(() => undefined);
   const key = await me.device.push.applicationServerKey();
   if (key === undefined) return;
   const { pushManager } = await workerOf();
@@ -58,9 +80,25 @@ export async function resume(me: Groups): Promise<void> {
   await me.device.push.subscribe({ endpoint, keys: { p256dh, auth } }, { urgency: "high" });
 }
 
+/** As a page does that a notification opens. */
+function openChat(group: string | undefined): void {
+  if (group !== undefined) location.hash = `chat=${group}`;
+}
+
+/** Users who look at the page see what has come. */
+async function closeSeen(): Promise<void> {
+  if (document.visibilityState === "visible") await closeAll(await workerOf());
+}
+
 /** While the page is open, the relay sends no push. */
-export async function showIfHidden(): Promise<void> {
+export async function showIfHidden(notice: Notice | undefined): Promise<void> {
   if (!areOn() || document.visibilityState === "visible") return;
   const registration = await workerOf();
+  if (notice !== undefined) return showOne(registration, notice, haveNames());
   await registration.showNotification(t.newMessages, { tag: "messages", icon: "./icon.png" });
+}
+
+/** Nothing is shown any more of messages that were taken back, or have disappeared. */
+export async function withdraw(messages: readonly string[]): Promise<void> {
+  if (areOn()) await closeAbout(await workerOf(), messages);
 }

@@ -70,6 +70,8 @@ const tabs = new BroadcastChannel(store);
 const keptFileBytes = 200_000_000;
 const listeners = new Set<() => void>();
 const invitationFragment = "#mls-relay-group=";
+/** A chat that a notification opens. */
+const chatFragment = /^#chat=([0-9a-f]+)$/;
 /** An invite to the relay, which its link has in the fragment. */
 const relayInvite = /^#invite=([\w.-]+)$/;
 
@@ -103,6 +105,7 @@ globalThis.addEventListener("hashchange", () => {
 /** Takes the link out of the address bar, where others would see its secret. */
 function takeLink(): string | undefined {
   noteInvite();
+  noteChat();
   const link = linkOf(new URL(location.href));
   if (link === undefined) return undefined;
   history.replaceState(null, "", location.pathname);
@@ -124,6 +127,13 @@ function noteInvite(): void {
   if (code === undefined) return;
   history.replaceState(null, "", location.pathname);
   if (remembered("name") === undefined) remember("invite", code);
+}
+
+function noteChat(): void {
+  const [, chat] = chatFragment.exec(location.hash) ?? [];
+  if (chat === undefined) return;
+  history.replaceState(history.state, "", location.pathname);
+  seen.entered = chat;
 }
 
 export function isInvited(): boolean {
@@ -298,11 +308,17 @@ async function noteEvents(): Promise<void> {
       case "message":
         if (!event.message.isMine) {
           noteDelivered(event.message);
-          void showIfWanted(event.message).catch(report);
+          void showIfWanted(event, event.message).catch(report);
         }
         break;
       case "joinRequest":
         void showIfWanted(event).catch(report);
+        break;
+      case "messageChanged":
+        if (event.message.text === "") void notifications.withdraw([event.message.id]).catch(report);
+        break;
+      case "disappeared":
+        void notifications.withdraw(event.messages).catch(report);
         break;
       case "sent":
         seen.delayed.delete(event.message);
@@ -352,12 +368,13 @@ async function noteEvents(): Promise<void> {
 }
 
 /** Who is named wants to know it, also in a muted chat. */
-async function showIfWanted({ group, mentions = [] }: Pick<Message, "group" | "mentions">): Promise<void> {
+async function showIfWanted({ group: id }: { group: string }, message?: Message): Promise<void> {
+  const group = me().group(id);
   // Strangers do not get a person's attention by writing.
-  if (me().group(group)?.consent === "unknown") return;
-  const { muted, archived } = (await me().group(group)?.local<Own>()) ?? {};
-  const isNamed = mentions.some(({ user }) => user === me().user);
-  if (isNamed || (!muted && !archived)) await notifications.showIfHidden();
+  if (group === undefined || group.consent === "unknown") return;
+  const { muted, archived } = await group.local<Own>();
+  const isNamed = message?.mentions?.some(({ user }) => user === me().user) ?? false;
+  if (isNamed || (!muted && !archived)) await notifications.showIfHidden(message && { group, message });
 }
 
 const names = new Map<string, string>();

@@ -17,7 +17,7 @@ import { atLeast, demand, demandNumber, demandOptions, demandUrl, ifGiven } from
 import { allowManyListeners } from "../client/runtime/builtin-module.js";
 import { callBack } from "../client/runtime/callbacks.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
-import { Addresses, keepSession } from "./devices/addresses.js";
+import { Addresses, keepSession, lastSession } from "./devices/addresses.js";
 import { askingBy } from "./devices/asking.js";
 import { Devices } from "./devices/devices.js";
 import { KeyPackages } from "./devices/key-packages.js";
@@ -571,7 +571,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const registered = stored ?? (await ledger.read(unlinkedKey));
   const known = stored ?? (registered?.relay === url ? registered : undefined);
   const secret = known?.deviceSecret ?? newSecretKey(options.runtime?.randomBytes);
-  const session = known && (await ledger.read(sessionKey));
+  const session = known && (await lastSession(ledger));
   let present = session;
   const announcements = new Set<() => void>();
   const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });

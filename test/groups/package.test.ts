@@ -1,6 +1,8 @@
-import { basename } from "node:path";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Installation, installClient, programsOf } from "../client/installed-package.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -23,7 +25,7 @@ afterAll(async () => {
 describe("the packed groups", () => {
   test("have code, types, licences and a page, and nothing else", () => {
     const expected =
-      /^(package\.json|README\.md|LICENSE|dist\/(index\.js|mcp\.js|LICENSES\.txt|shared\/[\w-]+\.js|types\/src\/groups\/.+\.d\.ts))$/;
+      /^(package\.json|README\.md|LICENSE|dist\/(index\.js|mcp\.js|push\.js|LICENSES\.txt|shared\/[\w-]+\.js|types\/src\/groups\/.+\.d\.ts))$/;
     expect([...groups.files.keys()].filter((name) => !expected.test(name))).toEqual([]);
     for (const name of ["README.md", "LICENSE", "dist/LICENSES.txt"]) expect([...groups.files.keys()]).toContain(name);
   });
@@ -55,6 +57,28 @@ describe("the packed groups", () => {
     const bytes = [...atOnce].map((name) => sizes.get(basename(name)) ?? Number.NaN);
     expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(155_000);
   });
+});
+
+test("the service worker of the page about pushes fits the types", async () => {
+  const page = await readFile("docs/how-to/push.md", "utf8");
+  const [, worker = ""] = /### With `@mls-relay\/groups`\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? [];
+  expect(worker).toContain("openPush");
+  const own = `
+    declare function readPush(data: unknown): { type: string; code: string };
+    declare function tellPage(push: { type: string; code: string }): void;`;
+  await groups.write("worker.ts", `${worker}\n${own}`);
+  const compiled = ts.createProgram([join(groups.folder, "worker.ts")], {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    types: [],
+    lib: ["lib.es2022.d.ts", "lib.webworker.d.ts"],
+  });
+  const problems = ts.getPreEmitDiagnostics(compiled);
+  expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
 });
 
 describe("programs of the documentation, run with the packed groups", () => {

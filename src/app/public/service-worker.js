@@ -1,7 +1,9 @@
-// Starts the messenger without a network, and shows that messages wait. It knows no keys and reads no messages.
+// Starts the messenger without a network, and shows that messages wait. What they are is opened by `push.js`, which is loaded only then.
 
 const files = "mls-relay app files";
 const texts = "mls-relay app texts";
+const store = "mls-relay app";
+const opener = "./push.js";
 const anyWay = { ignoreVary: true };
 const page = new URL("./", self.location).href;
 /** Under this address, the files of the newest page and of the one before are listed. */
@@ -11,6 +13,7 @@ const patienceMillis = 3_000;
 
 self.addEventListener("install", (event) => {
   self.skipWaiting();
+  loadOpener();
   event.waitUntil(renewPage());
 });
 
@@ -71,15 +74,50 @@ async function asset(request) {
 
 self.addEventListener("push", (event) => event.waitUntil(answerPush(event.data)));
 
+/** A worker can load later only what it has loaded while it was installed. */
+function loadOpener() {
+  try {
+    self.importScripts(opener);
+  } catch {
+    // Notifications then say only that messages wait.
+  }
+  return self.showWaiting;
+}
+
 async function answerPush(data) {
   const pages = await self.clients.matchAll({ type: "window" });
   const { type, code } = readPush(data);
   // The page has the token by which the relay learns that the code has come.
   if (type === "confirm") for (const client of pages) client.postMessage({ type, code });
   if (pages.some(({ visibilityState }) => visibilityState === "visible")) return;
-  const stored = await (await caches.open(texts)).match(new URL(type === "wake" ? "wake" : "works", page));
+  if (type === "wake" && (await showWhatWaits())) return;
   const options = { tag: "messages", icon: "./icon.png", badge: "./icon.png" };
-  await self.registration.showNotification((await stored?.text()) ?? "Messenger", options);
+  await self.registration.showNotification((await textOf(type === "wake" ? "wake" : "works")) ?? "Messenger", options);
+}
+
+/** False if it is not known what waits. */
+async function showWhatWaits() {
+  const show = self.showWaiting ?? loadOpener();
+  if (show === undefined) return false;
+  try {
+    const withNames = (await textOf("names")) === "yes";
+    if (!(await show(self.registration, { store, withNames }))) await showNothing();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Some browsers end a subscription whose pushes show nothing. */
+async function showNothing() {
+  if ((await self.registration.getNotifications()).length > 0) return;
+  await self.registration.showNotification("Messenger", { tag: "nothing", silent: true });
+  for (const shown of await self.registration.getNotifications({ tag: "nothing" })) shown.close();
+}
+
+async function textOf(name) {
+  const stored = await (await caches.open(texts)).match(new URL(name, page));
+  return stored?.text();
 }
 
 /** A push service may deliver an empty push as a text. It means: look for messages. */
@@ -94,10 +132,11 @@ function readPush(data) {
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(showPage());
+  event.waitUntil(showPage(event.notification.data?.group));
 });
 
-async function showPage() {
+async function showPage(group) {
   const [open] = await self.clients.matchAll({ type: "window" });
-  await (open?.focus() ?? self.clients.openWindow(page));
+  open?.postMessage({ type: "chat", group });
+  await (open?.focus() ?? self.clients.openWindow(group === undefined ? page : `${page}#chat=${group}`));
 }

@@ -9,7 +9,7 @@ import { moveAddress } from "../membership/moved-addresses.js";
 import type { Core } from "../sending/core.js";
 import { retryLater } from "../sending/refusals.js";
 import type { Ledger } from "../store/ledger.js";
-import { accountKey, lifetimeKey, oldAddressPrefix, sessionKey } from "../store/record-keys.js";
+import { accountKey, lifetimeKey, oldAddressPrefix, pushSessionKey, sessionKey } from "../store/record-keys.js";
 import type { KeyPackages } from "./key-packages.js";
 
 /** Longer than others repeat what they could not send. */
@@ -25,6 +25,12 @@ export function keepSession(ledger: Ledger, [before, next]: [Session | undefined
       transaction.event({ type: "unreachable", sinceSeconds, untilSeconds: next.announcedAt });
     await transaction.commit();
   });
+}
+
+/** The stored session, or the later one that opening a push has begun: the relay counts from that one. */
+export async function lastSession(ledger: Ledger): Promise<Session | undefined> {
+  const [own, pushed] = [await ledger.read(sessionKey), await ledger.read(pushSessionKey)];
+  return own && pushed && pushed.announcedAt > own.announcedAt ? { ...pushed, addresses: own.addresses } : own;
 }
 
 interface AddressesParts {

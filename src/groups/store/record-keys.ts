@@ -142,6 +142,8 @@ export const accountKey = "account" as Key<Account>;
 export const unlinkedKey = "unlinked" as Key<Unlinked>;
 /** The session of the client */
 export const sessionKey = "session" as Key<Session>;
+/** The last one that opening a push has begun: written without the lock, and by nothing else */
+export const pushSessionKey = "session/push" as Key<Session>;
 /** The last answer of /.well-known/svc */
 export const discoveryKey = "discovery" as Key<Discovery>;
 /** Set while a linked device asks for what the other one has */

@@ -1,0 +1,93 @@
+// The notifications of the browser that say what has come: made alike by the page while it is hidden, and by its service worker while there is no page.
+
+import type { Message } from "../groups/index.js";
+import { fill, t } from "./texts.js";
+
+/** A message that somebody is told of, with its chat. */
+export interface Notice {
+  group: { id: string; name: string };
+  message: Message;
+}
+
+/** What a notification carries. */
+interface Carried {
+  group?: string;
+  /** Messages that it tells of. */
+  ids: readonly string[];
+}
+
+const tag = "messages";
+const look = { icon: "./icon.png", badge: "./icon.png" };
+/** More lines are never seen. */
+const maxLines = 5;
+const maxLineLength = 200;
+
+/** The name of the entry that says whether notifications show names and texts. */
+export const namesEntry = "names";
+
+const carriedBy = ({ data }: Notification): Carried => data ?? { ids: [] };
+
+/** Shows what waits, in place of what was shown before. Somebody is alerted only of what is new. */
+export async function showAll(
+  registration: ServiceWorkerRegistration,
+  { notices, hasMore, withNames }: { notices: readonly Notice[]; hasMore: boolean; withNames: boolean },
+): Promise<void> {
+  const byGroup = new Map<string, Notice[]>();
+  for (const notice of withNames ? notices : [])
+    byGroup.set(notice.group.id, [...(byGroup.get(notice.group.id) ?? []), notice]);
+  const others = withNames ? [] : notices;
+  const isGone = ({ data, tag: shown }: Notification) =>
+    data?.group === undefined ? shown !== tag || (others.length === 0 && !hasMore) : !byGroup.has(data.group);
+  for (const shown of await registration.getNotifications()) if (isGone(shown)) shown.close();
+  for (const [group, those] of byGroup) await show(registration, titleOf(those), { group, those });
+  if (others.length > 0 || hasMore) await show(registration, t.newMessages, { those: others, hasMore });
+}
+
+/** Shows one more message. */
+export async function showOne(
+  registration: ServiceWorkerRegistration,
+  notice: Notice,
+  withNames: boolean,
+): Promise<void> {
+  const { group } = notice;
+  if (withNames) await show(registration, titleOf([notice]), { group: group.id, those: [notice] });
+  else await show(registration, t.newMessages, { those: [notice] });
+}
+
+/** Closes what tells of messages that are gone. */
+export async function closeAbout(registration: ServiceWorkerRegistration, gone: readonly string[]): Promise<void> {
+  for (const shown of await registration.getNotifications())
+    if (carriedBy(shown).ids.some((id) => gone.includes(id))) shown.close();
+}
+
+export async function closeAll(registration: ServiceWorkerRegistration): Promise<void> {
+  for (const shown of await registration.getNotifications()) shown.close();
+}
+
+async function show(
+  registration: ServiceWorkerRegistration,
+  title: string,
+  { group, those, hasMore = false }: { group?: string; those: readonly Notice[]; hasMore?: boolean },
+): Promise<void> {
+  const name = group === undefined ? tag : `${tag} ${group}`;
+  const ids = those.map(({ message }) => message.id);
+  const known = (await registration.getNotifications({ tag: name })).flatMap((shown) => carriedBy(shown).ids);
+  const isNew = hasMore || ids.some((id) => !known.includes(id));
+  const data: Carried = { ids, ...(group !== undefined && { group }) };
+  const body = group === undefined ? "" : those.slice(-maxLines).map(lineOf).join("\n");
+  // TypeScript does not know of the option.
+  const options = { tag: name, ...look, body, data, renotify: isNew, silent: !isNew };
+  await registration.showNotification(title, options as NotificationOptions);
+}
+
+function titleOf(those: readonly Notice[]): string {
+  const name = those[0]?.group.name || t.nameless;
+  return those.length > 1 ? fill(t.notifyCount, { name, count: those.length }) : name;
+}
+
+/** The system keeps what a notification has shown, so the text of a message that disappears is not in it. */
+function lineOf({ message: { from, text, file, disappearsAtMillis } }: Notice): string {
+  const said = text || file?.name || t.newMessage;
+  const shown = disappearsAtMillis === undefined ? said : t.newMessage;
+  return `${from.name || t.nameless}: ${shown.slice(0, maxLineLength)}`;
+}

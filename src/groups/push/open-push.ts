@@ -1,0 +1,246 @@
+// What a push is about, for a notification: opens the messages that wait at the relay, beside the program or tab that has the store locked. Nothing is used up: messages
+// stay in the queue, keys stay as they are, and nothing is sent to anybody. What the messages change, such as one that is taken back, changes a copy that is thrown away.
+
+import { sha256 } from "@noble/hashes/sha2.js";
+import {
+  type ConnectionOptions,
+  connectDevice,
+  deviceKeysOf,
+  kindOfEnvelope,
+  openEnvelope,
+} from "../../client/index.js";
+import { demandOptions } from "../../client/runtime/arguments.js";
+import { decodeBase64, encodeHex } from "../../protocol/encodings.js";
+import { lastSession } from "../devices/addresses.js";
+import { readLocal, readPosition, takeLocal } from "../devices/local-state.js";
+import { readContent } from "../encoding/content.js";
+import { encodeRecord } from "../encoding/records.js";
+import { Membership, type MembershipParts, type Opened } from "../membership/membership.js";
+import { receiveOpened } from "../membership/receiving.js";
+import { doorKeysOf } from "../membership/request-keys.js";
+import type { Mls } from "../mls/mls.js";
+import type { Core } from "../sending/core.js";
+import { Outbox } from "../sending/outbox.js";
+import { Reception } from "../sending/reception.js";
+import type { Message } from "../store/events.js";
+import { Ledger } from "../store/ledger.js";
+import { messageKey } from "../store/messages.js";
+import {
+  accountKey,
+  groupPrefix,
+  keyOf,
+  linkPrefix,
+  pushSessionKey,
+  restOf,
+  seenPrefix,
+} from "../store/record-keys.js";
+import type { Account, StoredMembership } from "../store/records.js";
+import type { Store } from "../store/store.js";
+import { unwrittenStore } from "../store/unwritten-store.js";
+
+export interface PushOptions extends Omit<ConnectionOptions, "url"> {
+  /** The store of `openGroups`. It is read without its lock, and closed afterwards. Only a new session with the relay is written. */
+  store: Pick<Store, "get" | "list" | "write" | "close">;
+  mls: Mls;
+  /** No further message is opened after this time: platforms end what runs in the background after about 30 s. The default is 20 s. */
+  budgetMillis?: number | undefined;
+}
+
+/** A group that the user has accepted. */
+export interface PushedGroup {
+  id: string;
+  name: string;
+  /** What the user has set for it (`Group.local`), such as that it is muted. */
+  local: Record<string, unknown>;
+}
+
+export interface PushedMessage {
+  group: PushedGroup;
+  /** As it is by now: edited, if its sender has edited it. */
+  message: Message;
+  /** Whether it names the user. */
+  isMention: boolean;
+}
+
+export interface OpenedPush {
+  /**
+   * What waits for the user, oldest first: messages of others in groups that the user has accepted, which are not read on another device, taken back, or past their
+   * time. A message stays in the list until `openGroups` has received it. What is not in the list any more has no place in a notification.
+   */
+  messages: PushedMessage[];
+  /** Groups of which something waits that only `openGroups` can open, because their members have changed something meanwhile. */
+  unopened: PushedGroup[];
+  /** False if more waits than was opened. */
+  isWhole: boolean;
+}
+
+/** What one call opens at most. */
+const maxMessages = 1_000;
+const usualBudgetMillis = 20_000;
+const nothing: OpenedPush = { messages: [], unopened: [], isWhole: true };
+
+/**
+ * Opens what waits at the relay, for a notification. Works while the device is open elsewhere or closed. Throws if the relay cannot be reached, or does not
+ * know the device any more; tell the user then that messages wait.
+ */
+export async function openPush(options: PushOptions): Promise<OpenedPush> {
+  demandOptions(options, "options");
+  const { store } = options;
+  try {
+    const ledger = new Ledger(unwrittenStore(store));
+    await ledger.load();
+    const account = await ledger.read(accountKey);
+    if (account?.address === undefined) return nothing;
+    return await new Reader(ledger, await coreOf(ledger, account as Required<Account>, options)).read(options);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Without what sends or waits. */
+async function coreOf(ledger: Ledger, account: Required<Account>, options: PushOptions): Promise<Core> {
+  const { store, mls, domain = account.domain, retries, runtime } = options;
+  const device = await connectDevice({
+    url: account.relay,
+    domain,
+    keys: deviceKeysOf(account.deviceSecret),
+    retries,
+    runtime,
+    session: await lastSession(ledger),
+    // A device begins few sessions in an hour.
+    onSession: (session) => store.write([[pushSessionKey, encodeRecord(session)]]),
+  });
+  const { connection } = device;
+  return {
+    ledger,
+    mls,
+    device,
+    sealing: connection,
+    account,
+    nowMillis: () => connection.clock.nowMillis(),
+    randomBytes: connection.runtime.randomBytes,
+    sleep: (millis, signal) => connection.runtime.sleep(millis, signal),
+    closing: new AbortController().signal,
+    problem: () => {},
+  };
+}
+
+interface Found {
+  id: string;
+  opened: Opened;
+}
+
+class Reader {
+  readonly #ledger: Ledger;
+  readonly #core: Core;
+  readonly #parts: MembershipParts;
+  /** By id. Their MLS states are loaded once a message needs them. */
+  readonly #groups = new Map<string, StoredMembership>();
+  /** Numbers of messages that have come, with their groups, in their order. */
+  readonly #come = new Map<number, string>();
+  /** Groups of which a commit waits. */
+  readonly #changed = new Set<string>();
+
+  constructor(ledger: Ledger, core: Core) {
+    this.#ledger = ledger;
+    this.#core = core;
+    this.#parts = { core, outbox: new Outbox(ledger), reception: new Reception(core), memberships: new Map() };
+    ledger.subscribe((event) => {
+      if (event.type === "message" && !event.message.isMine) this.#come.set(event.message.seq, event.group);
+    });
+  }
+
+  async read({ budgetMillis = usualBudgetMillis }: PushOptions): Promise<OpenedPush> {
+    const { device, nowMillis } = this.#core;
+    const endMillis = nowMillis() + budgetMillis;
+    for (const [key, stored] of await this.#ledger.readAll(groupPrefix))
+      if (isHeard(stored)) this.#groups.set(restOf(key, groupPrefix), stored);
+    const { messages: queued, has_more: hasMore } = await device.poll({ limit: maxMessages });
+    let isWhole = !hasMore;
+    let isUnopened = false;
+    for (const { message_id: messageId, mls_ciphertext, received_at: receivedAtSeconds } of queued) {
+      if (nowMillis() >= endMillis) {
+        isWhole = false;
+        break;
+      }
+      const ciphertext = decodeBase64(mls_ciphertext);
+      // A Welcome may be anybody's.
+      if (ciphertext === undefined || kindOfEnvelope(ciphertext) !== "group") continue;
+      const hash = encodeHex(sha256(ciphertext));
+      if ((await this.#ledger.store.get(keyOf(seenPrefix, hash))) !== undefined) continue;
+      const found = this.#find(ciphertext);
+      if (found !== undefined) await this.#receive(found, { hash, messageId, receivedAtSeconds });
+      else if (!(await this.#takeOwn(ciphertext))) isUnopened = true;
+    }
+    const messages: PushedMessage[] = [];
+    for (const [seq, group] of this.#come) messages.push(...(await this.#present(group, seq)));
+    // Strangers can send what nobody opens. What waits for a commit comes after the news of one, which only members can seal.
+    const unopened = isUnopened ? await Promise.all([...this.#changed].map((id) => this.#groupOf(id))) : [];
+    return { messages, unopened, isWhole };
+  }
+
+  #find(ciphertext: Uint8Array): Found | undefined {
+    for (const [id, { epochs }] of this.#groups)
+      for (const { keys, epoch } of epochs) {
+        const content = openEnvelope(keys, ciphertext);
+        if (content !== undefined) return { id, opened: { content, epoch } };
+      }
+    return undefined;
+  }
+
+  async #receive(
+    { id, opened }: Found,
+    received: { hash: string; messageId: string; receivedAtSeconds: number },
+  ): Promise<void> {
+    const kind = readContent(opened.content)?.kind;
+    if (kind === "commit" && opened.epoch === this.#groups.get(id)?.epochs[0]?.epoch) this.#changed.add(id);
+    if (kind !== "mls") return;
+    const membership = this.#parts.memberships.get(id) ?? (await Membership.load(this.#parts, id));
+    await this.#ledger.inTurn(async (transaction) => {
+      await receiveOpened(transaction, membership, { ...received, ...opened });
+      await transaction.commit();
+    });
+  }
+
+  /** Another device of the user may have told what was read there, or muted. False if it comes from none. */
+  async #takeOwn(ciphertext: Uint8Array): Promise<boolean> {
+    for (const [, { secret }] of await this.#ledger.readAll(linkPrefix)) {
+      const content = openEnvelope(await doorKeysOf(secret), ciphertext);
+      if (content === undefined) continue;
+      const told = JSON.parse(new TextDecoder().decode(content)) as { type: string; groups?: unknown };
+      await this.#ledger.inTurn(async (transaction) => {
+        if (told.type === "local") await takeLocal(transaction, told.groups);
+        await transaction.commit();
+      });
+      return true;
+    }
+    return false;
+  }
+
+  /** A message as all that waits has left it. */
+  async #present(group: string, seq: number): Promise<PushedMessage[]> {
+    const { account, nowMillis } = this.#core;
+    const message = await this.#ledger.read(messageKey(group, seq));
+    const isOver = (atMillis = Number.POSITIVE_INFINITY) => atMillis <= nowMillis();
+    if (message === undefined || isTakenBack(message) || isOver(message.disappearsAtMillis)) return [];
+    // Another device of the user may have left the group meanwhile.
+    if (!this.#parts.memberships.get(group)?.isFollowed) return [];
+    if ((await readPosition(this.#ledger, group)) >= seq) return [];
+    const isMention = message.mentions?.some(({ user }) => user === account.user) ?? false;
+    return [{ group: await this.#groupOf(group), message, isMention }];
+  }
+
+  async #groupOf(id: string): Promise<PushedGroup> {
+    const membership = this.#parts.memberships.get(id) ?? (await Membership.load(this.#parts, id));
+    return { id, name: membership.name, local: await readLocal(this.#ledger, id) };
+  }
+}
+
+/** The user has accepted it, and is in it. */
+function isHeard({ state, consent }: StoredMembership): boolean {
+  return state === "active" && consent === undefined;
+}
+
+function isTakenBack({ text, editedAtMillis, file, content }: Message): boolean {
+  return editedAtMillis !== undefined && text === "" && file === undefined && content === undefined;
+}
