@@ -3,7 +3,7 @@ import { dirname, join, sep } from "node:path";
 import { build } from "esbuild";
 import { writeTypes } from "./declarations.js";
 import { writeLicences } from "./licences.js";
-import { withoutUnusedCurves } from "./unused-cryptography.js";
+import { withoutUnusedCurves, withoutUnusedHpke } from "./unused-cryptography.js";
 
 const source = "src/client";
 const target = "src/client/dist";
@@ -27,7 +27,7 @@ export async function buildClient(): Promise<void> {
     format: "esm",
     platform: "neutral",
     target: "es2022",
-    plugins: [withoutUnusedCurves],
+    plugins: [withoutUnusedCurves, withoutUnusedHpke],
     // LICENSES.txt has them in full.
     legalComments: "none",
     metafile: true,

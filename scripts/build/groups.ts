@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { writeTypes } from "./declarations.js";
 import { writeLicences } from "./licences.js";
-import { withoutUnused, withoutUnusedCurves } from "./unused-cryptography.js";
+import { withoutUnused, withoutUnusedCurves, withoutUnusedHpke } from "./unused-cryptography.js";
 
 const source = "src/groups";
 const target = "src/groups/dist";
@@ -78,7 +78,7 @@ const common = {
   platform: "neutral",
   mainFields: ["module", "main"],
   target: "es2022",
-  plugins: [clientAsPackage, withoutUnused, withoutUnusedCurves],
+  plugins: [clientAsPackage, withoutUnused, withoutUnusedCurves, withoutUnusedHpke],
   // LICENSES.txt has them in full.
   legalComments: "none",
   metafile: true,

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
 
 /** Cryptography that ts-mls loads for cipher suites that the groups do not use. */
@@ -29,3 +31,46 @@ export const withoutUnused: Plugin = {
     onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents }));
   },
 };
+
+/**
+ * Leaves out what is not used of @hpke, and what only code that is loaded later uses. Its packages do not tell bundlers that they have no side effects
+ * (a second `package.json` hides the first), and their files import the index of `@hpke/common` instead of the files that they need.
+ */
+export const withoutUnusedHpke: Plugin = {
+  name: "without unused parts of @hpke",
+  setup({ onLoad, onResolve, resolve }) {
+    onResolve({ filter: /./ }, async ({ path, pluginData, ...options }) => {
+      if (pluginData === resolved || !`${path} ${options.importer}`.includes("@hpke")) return undefined;
+      const found = await resolve(path, { ...options, pluginData: resolved });
+      return found.errors.length > 0 ? undefined : { ...found, sideEffects: false };
+    });
+    onLoad({ filter: /@hpke[\\/][^/\\]+[\\/]esm[\\/].*\.js$/ }, async ({ path }) => {
+      const index = (await resolve("@hpke/common", { kind: "import-statement", resolveDir: process.cwd() })).path;
+      const files = await exportsOf(index);
+      const importOf = (name: string) => `import { ${name} } from ${JSON.stringify(files.get(name) ?? index)};`;
+      const text = await readFile(path, "utf8");
+      const contents = text.replaceAll(/^import \{([^}]+)\} from "@hpke\/common";/gm, (_, names: string) =>
+        Array.from(names.matchAll(/\w+/g), ([name]) => importOf(name)).join(" "),
+      );
+      return { contents };
+    });
+  },
+};
+
+const resolved = Symbol("resolved");
+
+/** By the names that an index exports, the files that have them. */
+async function exportsOf(index: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const [, names = "", from = ""] of (await readFile(index, "utf8")).matchAll(
+    /^export (\*|\{[^}]+\}) from "(.+)";$/gm,
+  )) {
+    const file = join(dirname(index), from);
+    const found =
+      names === "*"
+        ? (await readFile(file, "utf8")).matchAll(/^export (?:class|const|function) (\w+)/gm)
+        : names.matchAll(/(\w+)/g);
+    for (const [, name = ""] of found) files.set(name, file);
+  }
+  return files;
+}

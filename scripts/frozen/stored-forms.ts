@@ -11,12 +11,8 @@ import {
   writeInfoLink,
 } from "../../src/client/infopackages/compact-info-qr.js";
 import { openGroupInvite, sealInfoPackage } from "../../src/client/infopackages/info-packages.js";
-import {
-  openLinkingPayload,
-  readLinkingQr,
-  sealLinkingPayload,
-  writeLinkingQr,
-} from "../../src/client/linking/linking.js";
+import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking/linking-payload.js";
+import { readLinkingQr, writeLinkingQr } from "../../src/client/linking/linking-qr.js";
 import { readAnswer, signAnswer } from "../../src/federation/peers/challenge-response.js";
 import { encryptContent } from "../../src/infopackages/plain-package.js";
 import { keyOf, tagOf, uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";

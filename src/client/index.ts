@@ -87,8 +87,9 @@ export {
   type OpenedMessage,
   type WaitingMessage,
 } from "./keys/key-ring.js";
-export { type LinkingQr, type ReceivedLinkingPayload, readLinkingQr } from "./linking/linking.js";
 export { answerLinking, beginLinking, type PendingLinking } from "./linking/linking-exchange.js";
+export type { ReceivedLinkingPayload } from "./linking/linking-payload.js";
+export { type LinkingQr, readLinkingQr } from "./linking/linking-qr.js";
 export {
   type CustomMedia,
   customMediaType,

@@ -1,13 +1,8 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  newLinkingKeys,
-  openLinkingPayload,
-  readLinkingQr,
-  sealLinkingPayload,
-  writeLinkingQr,
-} from "../../src/client/linking/linking.js";
+import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking/linking-payload.js";
+import { newLinkingKeys, readLinkingQr, writeLinkingQr } from "../../src/client/linking/linking-qr.js";
 import { MalformedError } from "../../src/client/runtime/json-shape.js";
 import { decodeBase64, encodeBase64 } from "../../src/protocol/encodings.js";
 

@@ -10,7 +10,8 @@ import { signCiphertext, signOnce } from "../../src/client/crypto/message-signat
 import type { DeviceClient } from "../../src/client/device/client.js";
 import { claimKeyPackages } from "../../src/client/keys/key-package-claims.js";
 import { fetchKeyPackage, uploadKeyPackages } from "../../src/client/keys/key-packages.js";
-import { newLinkingKeys, openLinkingPayload, sealLinkingPayload } from "../../src/client/linking/linking.js";
+import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking/linking-payload.js";
+import { newLinkingKeys } from "../../src/client/linking/linking-qr.js";
 import { decodeBase64 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";

@@ -7,7 +7,7 @@ import { ChunkOpener, type ReadFile, sealChunks } from "../../src/client/blobs/b
 import { type EpochKeys, epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/crypto/envelope.js";
 import { readInfoLink } from "../../src/client/infopackages/compact-info-qr.js";
 import { openGroupInvite } from "../../src/client/infopackages/info-packages.js";
-import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking/linking.js";
+import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking/linking-payload.js";
 import {
   messageReference,
   readContactRequest,

@@ -1,4 +1,4 @@
-// Linking a new device over a relay. linking.ts encrypts the payload and computes the short code.
+// Linking a new device over a relay. linking-payload.ts, which is loaded then, encrypts the payload and computes the short code.
 
 import { encodeHex, equalBytes } from "../../protocol/encodings.js";
 import { downloadIdBytes } from "../../protocol/identifiers.js";
@@ -15,14 +15,8 @@ import {
   demandString,
 } from "../runtime/arguments.js";
 import { MalformedError } from "../runtime/json-shape.js";
-import {
-  newLinkingKeys,
-  openLinkingPayload,
-  type ReceivedLinkingPayload,
-  readLinkingQr,
-  sealLinkingPayload,
-  writeLinkingQr,
-} from "./linking.js";
+import type { ReceivedLinkingPayload } from "./linking-payload.js";
+import { newLinkingKeys, readLinkingQr, writeLinkingQr } from "./linking-qr.js";
 
 /** A new device waiting to be linked. */
 export interface PendingLinking {
@@ -62,6 +56,7 @@ export async function beginLinking(connection: Connection, ttlSeconds = defaultT
     qr: writeLinkingQr({ ephemeralPublicKey: publicKey, provisioningAddress, server: url, expiresAt }),
     expiresAt,
     async arrived(signal) {
+      const { openLinkingPayload } = await import("./linking-payload.js");
       for (;;) {
         const wait = Math.min(longestWaitSeconds, Math.max(0, expiresAt - clock.nowSeconds()));
         // The network may be away for a while; after that the same download gets the payload again if its answer was lost.
@@ -104,6 +99,7 @@ export async function answerLinking(
   const { clock, domain, runtime } = device.connection;
   const qr = readLinkingQr(text, clock.nowSeconds());
   if (!qr.provisioningAddress.endsWith(`@${domain}`)) throw new MalformedError("the QR code is for another relay");
+  const { sealLinkingPayload } = await import("./linking-payload.js");
   const unanswered = unansweredOf(device);
   const before = unanswered.get(text);
   const isRepeated = before !== undefined && equalBytes(before.payload, payload);

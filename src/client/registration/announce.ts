@@ -1,5 +1,5 @@
 import type { components } from "../../../generated/openapi-types.js";
-import { type DelayProof, delayProofInput } from "../../protocol/delay-proof.js";
+import type { DelayProof } from "../../protocol/delay-proof.js";
 import { decodeHex, encodeHex } from "../../protocol/encodings.js";
 import { announcementText, prefixAnnouncementText } from "../../protocol/signed-text.js";
 import type { Connection } from "../connection/connection.js";
@@ -19,7 +19,6 @@ import {
   demandString,
   ifGiven,
 } from "../runtime/arguments.js";
-import { solveDelayProof } from "./delay-proof.js";
 
 type Schemas = components["schemas"];
 type Request = Schemas["AnnounceWithProofRequest"];
@@ -172,6 +171,7 @@ async function admissionMembers(
     }
     case "proof": {
       const { challenge, iterations } = await askForChallenge(connection, keys, signal);
+      const { delayProofInput, solveDelayProof } = await import("./delay-proof.js");
       const input = delayProofInput(decodeHex(challenge, 32) as Uint8Array, keys.publicKey);
       const { onProgress } = admission;
       return { vdf_proof: encodeProof(await solveDelayProof({ input, iterations, onProgress, signal })) };

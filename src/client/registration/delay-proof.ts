@@ -13,6 +13,8 @@ import { builtinModule } from "../runtime/builtin-module.js";
 import { callBack } from "../runtime/callbacks.js";
 import { delayProofWorkerSource } from "./delay-proof-worker-source.js";
 
+export { delayProofInput } from "../../protocol/delay-proof.js";
+
 interface ProofTask {
   /** 64 bytes: the challenge, then the public key. */
   input: Uint8Array;

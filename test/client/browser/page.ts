@@ -11,7 +11,8 @@ import {
 } from "../../../src/client/crypto/message-signatures.js";
 import { connectDevice } from "../../../src/client/device/client.js";
 import { openIdentity, sealInfoPackage } from "../../../src/client/infopackages/info-packages.js";
-import { newLinkingKeys, openLinkingPayload, sealLinkingPayload } from "../../../src/client/linking/linking.js";
+import { openLinkingPayload, sealLinkingPayload } from "../../../src/client/linking/linking-payload.js";
+import { newLinkingKeys } from "../../../src/client/linking/linking-qr.js";
 import type { SocketLike } from "../../../src/client/runtime/runtime.js";
 import { openWelcome, sealWelcome } from "../../../src/client/sealing/sealed-welcomes.js";
 import type { ReceivingOptions } from "../../../src/client/stream/receiving.js";

@@ -9,31 +9,12 @@
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { concatBytes, decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
-import { parsePublicKey } from "../../protocol/identifiers.js";
-import { publicKeyOf } from "../../protocol/signature.js";
+import { concatBytes, decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
 import { x25519, x25519KeyOf, x25519SecretOf } from "../crypto/x25519.js";
-import { demandCount, demandParsed, demandText, MalformedError, parseJsonObject } from "../runtime/json-shape.js";
+import { demandParsed, MalformedError } from "../runtime/json-shape.js";
 import { runtimeWith } from "../runtime/runtime.js";
+import { type LinkingQr, linkingKeyBytes } from "./linking-qr.js";
 import { shortCode } from "./short-code.js";
-
-/** The content of the QR code of a new device. */
-export interface LinkingQr {
-  /** Ed25519, 32 bytes. */
-  ephemeralPublicKey: Uint8Array;
-  /** `<uuid>@<domain>` */
-  provisioningAddress: string;
-  /** The relay's base address. */
-  server: string;
-  /** Unix seconds. */
-  expiresAt: number;
-}
-
-/** The ephemeral keys of a new device. Forget the secret key once the device is linked. */
-interface LinkingKeys {
-  secretKey: Uint8Array;
-  publicKey: Uint8Array;
-}
 
 /** An encrypted payload, and the code to show. */
 interface SealedLinkingPayload {
@@ -50,39 +31,10 @@ export interface ReceivedLinkingPayload {
 }
 
 const formVersion = 1;
-const keyBytes = 32;
 const codeBytes = 5;
 const context = "mls-relay device linking 1";
 /** Each key encrypts one message, so the nonce may be constant. */
 const nonce = new Uint8Array(12);
-
-export function newLinkingKeys(randomBytes = runtimeWith().randomBytes): LinkingKeys {
-  const secretKey = randomBytes(keyBytes);
-  return { secretKey, publicKey: publicKeyOf(secretKey) };
-}
-
-/** The text of the QR code. */
-export function writeLinkingQr(qr: LinkingQr): string {
-  return JSON.stringify({
-    ephemeral_public_key: encodeHex(qr.ephemeralPublicKey),
-    provisioning_address: qr.provisioningAddress,
-    server: qr.server,
-    expires_at: qr.expiresAt,
-  });
-}
-
-/** Reads a QR code. Throws MalformedError, also if it has expired by `nowSeconds`. */
-export function readLinkingQr(text: string, nowSeconds: number): LinkingQr {
-  const payload = parseJsonObject(text, "the QR code");
-  const qr = {
-    ephemeralPublicKey: demandParsed(payload["ephemeral_public_key"], parsePublicKey, "ephemeral_public_key"),
-    provisioningAddress: demandText(payload["provisioning_address"], "provisioning_address"),
-    server: demandText(payload["server"], "server"),
-    expiresAt: demandCount(payload["expires_at"], "expires_at"),
-  };
-  if (qr.expiresAt <= nowSeconds) throw new MalformedError("the QR code has expired");
-  return qr;
-}
 
 /** Encrypts a payload to the new device. */
 export function sealLinkingPayload(
@@ -90,7 +42,7 @@ export function sealLinkingPayload(
   { ephemeralPublicKey, provisioningAddress }: Pick<LinkingQr, "ephemeralPublicKey" | "provisioningAddress">,
   randomBytes = runtimeWith().randomBytes,
 ): SealedLinkingPayload {
-  const secret = randomBytes(keyBytes);
+  const secret = randomBytes(linkingKeyBytes);
   const senderKey = x25519.getPublicKey(secret);
   const { key, code } = agreeWith(ephemeralPublicKey, secret, senderKey);
   const sealed = chacha20poly1305(key, nonce, utf8(provisioningAddress)).encrypt(payload);
@@ -104,11 +56,13 @@ export function openLinkingPayload(
 ): ReceivedLinkingPayload {
   const bytes = demandParsed(ciphertext, decodeBase64, "the payload");
   if (bytes[0] !== formVersion) throw new MalformedError("the payload has an unknown version");
-  const senderKey = bytes.slice(1, 1 + keyBytes);
+  const senderKey = bytes.slice(1, 1 + linkingKeyBytes);
   try {
     const secret = x25519SecretOf(secretKey);
     const { key, code } = agree({ secret, theirs: senderKey, senderKey, recipientKey: x25519.getPublicKey(secret) });
-    const payload = chacha20poly1305(key, nonce, utf8(provisioningAddress)).decrypt(bytes.subarray(1 + keyBytes));
+    const payload = chacha20poly1305(key, nonce, utf8(provisioningAddress)).decrypt(
+      bytes.subarray(1 + linkingKeyBytes),
+    );
     return { code, payloadAfterComparison: () => payload };
   } catch {
     throw new MalformedError("the payload cannot be decrypted by this device");
@@ -125,8 +79,8 @@ interface Agreement {
 function agree({ secret, theirs, senderKey, recipientKey }: Agreement): { key: Uint8Array; code: string } {
   const shared = x25519.getSharedSecret(secret, theirs);
   const info = concatBytes(utf8(context), senderKey, recipientKey);
-  const material = hkdf(sha256, shared, undefined, info, keyBytes + codeBytes);
-  return { key: material.slice(0, keyBytes), code: shortCode(material.slice(keyBytes)) };
+  const material = hkdf(sha256, shared, undefined, info, linkingKeyBytes + codeBytes);
+  return { key: material.slice(0, linkingKeyBytes), code: shortCode(material.slice(linkingKeyBytes)) };
 }
 
 /** Some encodings are not a key, or are a key with which everyone agrees on the same secret. */
