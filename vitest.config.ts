@@ -6,7 +6,12 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
-    setupFiles: ["test/support/leaks.ts", "test/support/show-faults.ts", "test/support/statements.ts"],
+    setupFiles: [
+      "test/support/equal-bytes.ts",
+      "test/support/leaks.ts",
+      "test/support/show-faults.ts",
+      "test/support/statements.ts",
+    ],
     pool: "forks",
     // The files of a worker share the modules they load and the validators compiled of the contract: a third of the time.
     isolate: false,
