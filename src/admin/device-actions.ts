@@ -1,5 +1,5 @@
 import type { AuditService, Operator } from "../audit/service.js";
-import type { Sessions } from "../auth/sessions.js";
+import type { Sessions } from "../auth/ended-sessions.js";
 import type { Database, Transaction } from "../database/db.js";
 import { type DevicesService, deviceNotFound, requireDevice } from "../devices/service.js";
 import { pardonReports } from "../moderation/service.js";

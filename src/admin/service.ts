@@ -1,6 +1,6 @@
 import type { AuditService } from "../audit/service.js";
+import type { Sessions } from "../auth/ended-sessions.js";
 import type { Secrets } from "../auth/secrets.js";
-import type { Sessions } from "../auth/sessions.js";
 import type { Tokens } from "../auth/tokens.js";
 import type { BackupOperations } from "../backup/service.js";
 import type { BlobsService } from "../blobs/service.js";

@@ -1,6 +1,6 @@
 import type { Principals } from "../../generated/handlers.js";
 import type { AuditService } from "../audit/service.js";
-import type { Sessions } from "../auth/sessions.js";
+import type { Sessions } from "../auth/ended-sessions.js";
 import type { Database } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { RelayError } from "../protocol/errors.js";

@@ -1,6 +1,6 @@
 import type { Principals } from "../../generated/handlers.js";
 import type { AuthSettings } from "../auth/config.js";
-import type { Sessions } from "../auth/sessions.js";
+import type { Sessions } from "../auth/ended-sessions.js";
 import { type IssuedToken, invalidToken, type Tokens } from "../auth/tokens.js";
 import { auditedBy, type Caller } from "./actor.js";
 import { createLogin, type LoginDeps, type SessionToken } from "./login.js";

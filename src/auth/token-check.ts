@@ -1,5 +1,5 @@
 import { type Awaitable, chain } from "../platform/concurrency/awaitable.js";
-import type { Sessions } from "./sessions.js";
+import type { Sessions } from "./ended-sessions.js";
 import type { SigningKeys } from "./signing-keys.js";
 import { type Claims, invalidToken, type TokenKind, type Tokens } from "./tokens.js";
 

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
-import type { AllHandlers, OperationId, Principals } from "../../generated/handlers.js";
+import type { AllHandlers, OperationId } from "../../generated/handlers.js";
 import { bodyValidators, parameterValidators } from "../../generated/request-validators.js";
 import { routes, securitySchemes } from "../../generated/routes.js";
 import { createBodyLimits } from "../http/body/body-limits.js";
 import type { TlsIdentity } from "../http/connection/listener.js";
-import type { CallerCheck } from "../http/operation.js";
 import type { LoadSheddingBounds } from "../http/overload/load-shedding.js";
 import { createDocumentRoutes } from "../http/pages/routes.js";
 import type { Authenticators, Contract } from "../http/request/contract.js";
@@ -13,6 +12,7 @@ import { countAnswer } from "../metrics/service.js";
 import { parseTrustedProxies } from "../platform/addresses/client-ip.js";
 import { packageRoot } from "../platform/package-root.js";
 import type { Tracer } from "../platform/tracing/tracer.js";
+import { beforeLongBody } from "./before-long-bodies.js";
 import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
@@ -71,30 +71,6 @@ function loadShedding(config: Config): Partial<Record<OperationId, LoadSheddingB
     sendMessage: { waitMillis, alwaysTaken: sendsAlwaysTaken },
     sendMessageBatch: { waitMillis, alwaysTaken: batchesAlwaysTaken },
     sendMessageToMany: { waitMillis, alwaysTaken: batchesAlwaysTaken },
-  };
-}
-
-/** Refuses the long body of a device or server whose rate limit is used up before the body is read. */
-function beforeLongBody({ messages, federation, slots }: Services): Partial<Record<OperationId, CallerCheck>> {
-  const maySend: CallerCheck = (principal, { observer }) =>
-    messages.refuseSpent((principal as Principals["device"]).deviceId, observer);
-  const mayDeliver: CallerCheck = (principal, { params }) =>
-    federation.checkBeforeBody({
-      ...(principal as Principals["federation"]),
-      pathTransactionId: params["transaction_id"],
-    });
-  const mayTakeSlot: CallerCheck = (principal, { params, bodyBytes, observer }) => {
-    const { deviceId } = principal as Principals["device"];
-    return slots.checkBeforeBody({ deviceId, slot: params["slot"] ?? "", bodyBytes }, observer);
-  };
-  const mayAskForSlot: CallerCheck = (principal) => slots.checkPeerBeforeBody(principal as Principals["federation"]);
-  return {
-    sendMessage: maySend,
-    sendMessageBatch: maySend,
-    sendMessageToMany: maySend,
-    deliverTransaction: mayDeliver,
-    takeSlot: mayTakeSlot,
-    askSlot: mayAskForSlot,
   };
 }
 

@@ -1,7 +1,7 @@
+import { createSessions, type Sessions } from "../auth/ended-sessions.js";
 import type { MasterKey } from "../auth/master-key.js";
 import { checkMasterKey, openMasterKey } from "../auth/master-key-rotation.js";
 import { createSecrets, type Secrets } from "../auth/secrets.js";
-import { createSessions, type Sessions } from "../auth/sessions.js";
 import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.js";
 import { createTokens, type Tokens } from "../auth/tokens.js";
 import { findCoordinator, refuseWorker } from "../database/citus/coordinator.js";

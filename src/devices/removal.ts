@@ -1,5 +1,5 @@
 import type { AuthSettings } from "../auth/config.js";
-import type { Sessions } from "../auth/sessions.js";
+import type { Sessions } from "../auth/ended-sessions.js";
 import type { Database, Db } from "../database/db.js";
 import { inPersistentTransaction } from "../database/transaction-retry.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";

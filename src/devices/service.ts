@@ -1,6 +1,6 @@
 import type { AuthSettings } from "../auth/config.js";
+import type { Sessions } from "../auth/ended-sessions.js";
 import type { Secrets } from "../auth/secrets.js";
-import type { Sessions } from "../auth/sessions.js";
 import type { Database, Db } from "../database/db.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
 import type { LimitRequest } from "../limits/request.js";

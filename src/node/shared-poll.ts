@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Bindings } from "../database/bindings.js";
 import type { Database } from "../database/db.js";
-import { timelineSql } from "../database/timeline.js";
+import { createFailoverWatch, timelineSql } from "../database/failover.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";
 import { RelayError } from "../protocol/errors.js";
@@ -23,16 +23,14 @@ export type SharedPoll = ReturnType<typeof createSharedPoll>;
  * Data that rarely changes is not read again and again: every `everyMillis`, one statement reads the versions of all of
  * it, and a follower reads the data only if its version has changed. Idle nodes cost the database little else.
  *
- * The statement also reads the database's timeline. After a failover the database may lack its last changes: versions, positions and
- * rows of which this node has copies may be gone, or others by the same name.
+ * The statement also reads the database's timeline, which shows a failover.
  */
 export function createSharedPoll(deps: { db: Database; everyMillis: number; logger: Logger }) {
   const followed = new Set<PolledValue>();
-  const failoverListeners: (() => void)[] = [];
+  const failover = createFailoverWatch(deps.logger);
   let asking: Promise<void> | undefined;
   let failing = false;
   let tellsTimeline: boolean | undefined;
-  let timeline: string | null = null;
 
   const canTellTimeline = (): Promise<boolean> =>
     deps.db.rows(`select ${timelineSql}`).then(
@@ -42,13 +40,6 @@ export function createSharedPoll(deps: { db: Database; everyMillis: number; logg
         return false;
       },
     );
-  const noteTimeline = (now: string | null): void => {
-    const before = timeline;
-    timeline = now ?? before;
-    if (now === null || before === null || now === before) return;
-    deps.logger.warn({ before, now }, "the database has failed over: what is in memory of it is read again");
-    for (const listener of failoverListeners) listener();
-  };
   const askOnce = async (): Promise<void> => {
     const values = [...followed];
     if (values.length === 0) return;
@@ -58,7 +49,7 @@ export function createSharedPoll(deps: { db: Database; everyMillis: number; logg
     if (tellsTimeline) columns.push(`${timelineSql} as timeline`);
     const bindings: Bindings = Object.assign({}, ...values.map((value) => value.bindings?.()));
     const [row] = await deps.db.preparedRows<Record<string, string | null>>(`select ${columns.join(", ")}`, bindings);
-    noteTimeline(row?.["timeline"] ?? null);
+    failover.note(row?.["timeline"] ?? null);
     for (const [i, value] of values.entries()) if (followed.has(value)) value.seen(row?.[`v${i}`] ?? null, askedAt);
   };
   const ask = (): Promise<void> => {
@@ -90,7 +81,7 @@ export function createSharedPoll(deps: { db: Database; everyMillis: number; logg
       await Promise.allSettled([asking]);
     },
     /** Calls a listener when the database has failed over to another server, before values of that server are seen. */
-    onFailover: (listener: () => void): void => void failoverListeners.push(listener),
+    onFailover: failover.onFailover,
     /** Adds a value from the next statement on; the returned function removes it. */
     follow(value: PolledValue): () => void {
       followed.add(value);

@@ -1,6 +1,8 @@
-import { bytesPerMessage } from "./message-cost.js";
 import { supportedMlsVersions } from "./mls-versions.js";
+import { mebibyte } from "./units.js";
 
+/** The most bytes of ciphertext, added up over the recipients of a message to many, that count as one message. */
+export const bytesPerMessage = mebibyte;
 /** The most messages of a delivery, as in the contract. */
 const maxTransactionMessages = 1000;
 

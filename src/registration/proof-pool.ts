@@ -5,7 +5,7 @@ import type { Random } from "../platform/random.js";
 import { type DelayProof, delayProofChunk } from "../protocol/delay-proof.js";
 import { overloaded, type RelayError } from "../protocol/errors.js";
 import { type ChainWork, maxChains } from "../protocol/hash-chain.js";
-import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-check.js";
+import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-chains.js";
 
 /** Verifies delay proofs in worker threads, off the event loop. */
 export type ProofPool = ReturnType<typeof createProofPool>;

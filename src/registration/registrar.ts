@@ -1,5 +1,5 @@
 import type { AuthSettings } from "../auth/config.js";
-import type { Sessions } from "../auth/sessions.js";
+import type { Sessions } from "../auth/ended-sessions.js";
 import { verifySignature } from "../auth/signature-check.js";
 import type { Tokens } from "../auth/tokens.js";
 import type { UsedSignatures } from "../auth/used-signatures.js";

@@ -1,5 +1,5 @@
 import type { Statements } from "../database/db.js";
-import { timelineSql } from "../database/timeline.js";
+import { timelineSql } from "../database/failover.js";
 
 /** Which course of which database this is. */
 export interface DatabaseStanding {

@@ -53,7 +53,7 @@ export const accessFaults: readonly Fault[] = [
   },
   {
     name: "ended sessions go on",
-    file: "src/auth/sessions.ts",
+    file: "src/auth/ended-sessions.ts",
     find: "if (ended.has(claims.sessionId)) return false;",
     replace: "",
     foundBy: { operations: ["logoutAdmin"] },
@@ -67,10 +67,10 @@ export const accessFaults: readonly Fault[] = [
   },
   {
     name: "sessions of the second in which others are ended survive",
-    file: "src/auth/sessions.ts",
+    file: "src/auth/ended-sessions.ts",
     find: "claims.authTime > cutoff.cutoff",
     replace: "claims.authTime >= cutoff.cutoff",
-    foundBy: { test: "test/auth/sessions.test.ts" },
+    foundBy: { test: "test/auth/ended-sessions.test.ts" },
   },
   {
     name: "an administrator with any permission has all",

@@ -22,7 +22,7 @@ import {
   nextChunk,
   returnChain,
   takeChains,
-} from "../../src/registration/proof-check.js";
+} from "../../src/registration/proof-chains.js";
 import { createProofPool, type ProofPool } from "../../src/registration/proof-pool.js";
 
 const input = new Uint8Array(64).fill(7);

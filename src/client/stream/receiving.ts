@@ -1,5 +1,4 @@
 import { hourSeconds } from "../../protocol/units.js";
-import { type Backoff, createBackoff } from "../connection/backoff.js";
 import type { Caller } from "../connection/calls.js";
 import type { Connection } from "../connection/connection.js";
 import { AnswerError } from "../connection/failures.js";
@@ -14,6 +13,7 @@ import {
 } from "../runtime/arguments.js";
 import { callBack } from "../runtime/callbacks.js";
 import type { Acknowledger } from "./acknowledger.js";
+import { type Backoff, createBackoff } from "./backoff.js";
 import type { ReportedQueue } from "./device-queue.js";
 import { demandHandling, type Handler, type Inbox, type MessageHandling } from "./inbox.js";
 import type { StreamSends } from "./stream-sends.js";

@@ -4,9 +4,9 @@ import type { RelayError } from "../../protocol/errors.js";
 import { isUnavailability, retrying } from "../model/retry.js";
 import type { Refused } from "../model/types.js";
 import type { Batch } from "./calls.js";
+import { refused, without, withRefusals } from "./early-refusals.js";
 import type { ParsedFlush } from "./flush.js";
 import { type Answered, isAccepted, type Parsed } from "./model/stages.js";
-import { refused, without, withRefusals } from "./refusals.js";
 import { unreachableBeforeLookUp } from "./unreachable.js";
 
 // What becomes of messages whose flush fails. No message can make another one fail: a flush that lost a race is

@@ -3,11 +3,11 @@ import type { ServerSettings } from "../../settings/service.js";
 import type { Forwarded } from "../model/types.js";
 import type { SideEffectOfCall } from "./calls.js";
 import type { MessageKey } from "./deduplication/message-key.js";
+import type { Refusals } from "./early-refusals.js";
 import type { SenderContext } from "./limits/hourly-limit.js";
 import type { Additions, Queues } from "./limits/queue-limit.js";
 import type { Grants } from "./limits/sending-windows.js";
 import type { Answered, Decided, LookedUp, Parsed } from "./model/stages.js";
-import type { Refusals } from "./refusals.js";
 
 // What is known about a flush at each stage of its messages (model/stages.ts).
 

@@ -25,6 +25,7 @@ import { countAny, countFresh, Outdated } from "./count.js";
 import { countOutcomes } from "./count-outcomes.js";
 import { decideFlush } from "./decide.js";
 import type { Deduplication } from "./deduplication/key-retention.js";
+import { without } from "./early-refusals.js";
 import { createFlushOrRefuse, type Flushed } from "./failed-flush.js";
 import type { FederationCounts } from "./federation-counts.js";
 import type { Context, LookedUpFlush, ParsedFlush, StoredFlush } from "./flush.js";
@@ -36,7 +37,6 @@ import type { SendingWindows } from "./limits/sending-windows.js";
 import { createLookUps, type LookUps } from "./look-up.js";
 import { type Answered, idOf, type Parsed } from "./model/stages.js";
 import { createRecentRefusals, type RecentRefusals } from "./recent-refusals.js";
-import { without } from "./refusals.js";
 import { storeAny, storeFresh } from "./store-messages.js";
 
 export type IngestConfig = BatchConfig & Pick<IngestSettings, "intakeLargeBytes" | "allOrNothingBytes">;

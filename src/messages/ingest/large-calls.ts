@@ -4,8 +4,8 @@ import { RelayError } from "../../protocol/errors.js";
 import type { Refused } from "../model/types.js";
 import type { Call } from "./calls.js";
 import type { IngestSettings } from "./config.js";
+import { refused } from "./early-refusals.js";
 import type { Answered } from "./model/stages.js";
-import { refused } from "./refusals.js";
 
 // A large call writes more than a flush may: a long message to many recipients, or a delivery whose messages share a
 // long ciphertext. Large calls are stored separately, so that nobody waits behind them: in parts, each in its own short

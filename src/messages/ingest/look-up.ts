@@ -6,11 +6,11 @@ import { createLruCache } from "../../platform/lru-cache.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../model/read-model.js";
 import type { Deduplication } from "./deduplication/key-retention.js";
+import { without, withRefusals } from "./early-refusals.js";
 import type { Context, LookedUpFlush, ParsedFlush } from "./flush.js";
 import { type Allowance, allowanceOf } from "./limits/hourly-limit.js";
 import { isRemote, type LookedUp, type Parsed, sendersOf, unique } from "./model/stages.js";
 import type { RecentRefusals } from "./recent-refusals.js";
-import { without, withRefusals } from "./refusals.js";
 import { unreachableAfterLookUp } from "./unreachable.js";
 
 // The stage Parsed -> LookedUp: finds the recipients of messages and the allowances of their senders, and refuses what

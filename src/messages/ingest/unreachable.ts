@@ -1,7 +1,7 @@
 import type { Placement } from "../../database/placement.js";
 import type { Refused } from "../model/types.js";
+import { noRefusals, type Refusals } from "./early-refusals.js";
 import { isRemote, isUnknown, type LookedUp, type Parsed, senderOf } from "./model/stages.js";
-import { noRefusals, type Refusals } from "./refusals.js";
 
 // If rows are on several machines and one does not answer, the messages that need its rows fail: messages whose sender,
 // recipient or address is on that machine, and messages whose keys would be stored there.

@@ -1,4 +1,4 @@
-import { bytesPerMessage } from "../../../protocol/message-cost.js";
+import { bytesPerMessage } from "../../../protocol/capabilities.js";
 import type { MessageToMany } from "../../model/types.js";
 import { type Parsed, senderOf } from "../model/stages.js";
 import type { SenderContext } from "./hourly-limit.js";

@@ -14,7 +14,7 @@ import {
   readRevokedSessions,
   type SessionCutoff,
   upsertCutoffs,
-} from "./sessions-store.js";
+} from "./ended-sessions-store.js";
 import type { Claims, TokenKind } from "./tokens.js";
 
 /** Which sessions have been ended before their tokens expire. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSessions, type Sessions } from "../../src/auth/sessions.js";
+import { createSessions, type Sessions } from "../../src/auth/ended-sessions.js";
 import type { AnyRow } from "../support/any-row.js";
 import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
