@@ -14,6 +14,9 @@ import { openGroupInvite, sealInfoPackage } from "../../src/client/infopackages/
 import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking/linking-payload.js";
 import { readLinkingQr, writeLinkingQr } from "../../src/client/linking/linking-qr.js";
 import { readAnswer, signAnswer } from "../../src/federation/peers/challenge-response.js";
+import { backupFileWith } from "../../src/groups/recovery/backup-file.js";
+import { recoveryKeyReader } from "../../src/groups/recovery/recovery-key.js";
+import { recoveryParts } from "../../src/groups/recovery/recovery-parts.js";
 import { encryptContent } from "../../src/infopackages/plain-package.js";
 import { keyOf, tagOf, uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";
 import type { Envelope } from "../../src/messages/model/types.js";
@@ -56,6 +59,10 @@ const linkingQr = {
   server: "https://relay.example",
   expiresAt: nowSeconds + 60,
 };
+
+const { openBackup, sealBackup } = backupFileWith(recoveryParts);
+const readRecoveryKey = recoveryKeyReader(recoveryParts);
+const recoveryKey = "00000 00001 00002 00003 00004 00005 00006 00007 00008 00009";
 
 const envelope: Envelope = {
   messageId: "019d0000-0000-7000-8000-000000000001" as MessageId,
@@ -161,6 +168,20 @@ export const storedForms: readonly Form[] = [
         provisioningAddress,
       });
       return { code, payload: Buffer.from(payloadAfterComparison()).toString() };
+    },
+  },
+  {
+    name: "backup of a user",
+    write: async () => {
+      const { fileKey } = readRecoveryKey(recoveryKey);
+      const { bytes: randomBytes } = constantRandom("backup of a user");
+      return base64(await collect(sealBackup(each([{ user: "Ada" }, { key: plain }]), { fileKey, randomBytes })));
+    },
+    read: async (sample) => {
+      const records: unknown[] = [];
+      const { fileKey } = readRecoveryKey(recoveryKey);
+      for await (const one of openBackup(each([bytesOf(sample)]), fileKey)) records.push(one);
+      return shown(records);
     },
   },
   {

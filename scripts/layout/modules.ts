@@ -367,6 +367,19 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     open: true,
     browser: true,
   },
+  "groups/recovery": {
+    imports: [
+      "client",
+      "protocol",
+      "groups/encoding",
+      "groups/mls",
+      "groups/store",
+      "groups/sending",
+      "groups/membership",
+    ],
+    open: true,
+    browser: true,
+  },
   groups: {
     imports: [
       "protocol",
@@ -378,6 +391,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "groups/membership",
       "groups/devices",
       "groups/search",
+      "groups/recovery",
     ],
     open: true,
     browser: true,

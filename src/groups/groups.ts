@@ -45,6 +45,8 @@ import {
 } from "./mls/group-context.js";
 import type { Mls } from "./mls/mls.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
+import type { RestoreOptions } from "./recovery/backup.js";
+import { loadRecovery } from "./recovery/load-recovery.js";
 import { findMessages } from "./search/search.js";
 import { type Core, untilClosed } from "./sending/core.js";
 import { Disappearing } from "./sending/disappearing.js";
@@ -64,6 +66,7 @@ import {
   groupPrefix,
   keyOf,
   linkPrefix,
+  lostPrefix,
   restOf,
   sessionKey,
   unlinkedKey,
@@ -87,6 +90,8 @@ export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
   admission?: Admission | undefined;
   /** Makes this device one of a user who has another device already, the first time that it is opened. `name` is that user's then. */
   link?: LinkOptions | undefined;
+  /** Makes this device from a backup, the first time that it is opened, as a further device of its user, whom the members of the groups let in again. Throws RecoveryError. */
+  restore?: RestoreOptions | undefined;
   /** How many bytes of files that were sent or downloaded are kept in the store: a relay deletes them after some time. The default is none. */
   keepFiles?: number | undefined;
   /**
@@ -335,7 +340,14 @@ export class Groups {
    */
   async create({ name, everyone }: { name: string; everyone?: readonly Permission[] }): Promise<Group> {
     demandName(name);
-    const { mls, ledger, randomBytes, sealing } = this.#core;
+    return this.#found(this.#core.randomBytes(groupIdBytes), { name, everyone });
+  }
+
+  async #found(
+    groupId: Uint8Array,
+    { name, everyone }: { name: string; everyone?: readonly Permission[] | undefined },
+  ): Promise<Group> {
+    const { mls, ledger, sealing } = this.#core;
     const { slots } = await sealing.discover();
     if (slots === undefined) throw new Error("the relay has no commit slots");
     const slotKey = decodeHex(slots.key, 32) as Uint8Array;
@@ -348,7 +360,7 @@ export class Groups {
       [permissionsType, foundPermissions(this.device.deviceId, { nowMillis, everyone })],
     ]);
     const own = await this.#packages.ownLeaf();
-    const state = await mls.found({ groupId: randomBytes(groupIdBytes), ...own, extensions });
+    const state = await mls.found({ groupId, ...own, extensions });
     const [membership, followUps] = await ledger.inTurn(async (transaction) => {
       const entered = await enterGroup(transaction, this.#parts, { state });
       const left = this.#devices.addTo(transaction, entered);
@@ -394,6 +406,45 @@ export class Groups {
   async unlinkDevice(device: string): Promise<void> {
     if (device === this.device.deviceId) throw new TypeError("a device cannot unlink itself");
     this.#loops.do(await this.#devices.unlink(device));
+  }
+
+  /** Whether the user has a recovery key. `unlinkDevice` ends it. */
+  get hasRecoveryKey(): boolean {
+    return this.#core.account.recovery !== undefined;
+  }
+
+  /**
+   * Makes a recovery key, ten groups of five digits: show it to the user, who writes it down. It is stored nowhere. A key that was made before opens
+   * earlier backups, and lets no device into groups any more.
+   */
+  async createRecoveryKey(): Promise<string> {
+    const { makeRecoveryKey } = await loadRecovery();
+    const { key, recovery } = makeRecoveryKey(this.#core);
+    this.#loops.do(await this.#devices.setRecovery(recovery));
+    return key;
+  }
+
+  /**
+   * A file, encrypted for the recovery key, from which `openGroups` (`restore`) makes another device of the user: with the groups of now and, if `messages` is true, their
+   * messages but for those that disappear. What files contained is not in it.
+   */
+  async exportBackup(options?: { messages?: boolean }): Promise<ReadableStream<Uint8Array>> {
+    const { exportBackup } = await loadRecovery();
+    return exportBackup(this.#core, this.#memberships, options);
+  }
+
+  /** The groups of the backup that this device was made from, as long as no member has let it in. */
+  async lostGroups(): Promise<{ group: string; name: string }[]> {
+    const { lostGroups } = await loadRecovery();
+    return lostGroups(this.#core, this.#memberships);
+  }
+
+  async #comeBack(): Promise<void> {
+    const { comeBack } = await loadRecovery();
+    await comeBack(this.#core, this.#memberships, {
+      ask: this.#ask,
+      found: (groupId, name) => this.#found(groupId, { name }),
+    });
   }
 
   /**
@@ -483,6 +534,8 @@ export class Groups {
     // Continues the groups that a crash has interrupted.
     this.#loops.all();
     await this.#pruning.step();
+    if ((await ledger.store.list({ prefix: lostPrefix, limit: 1 })).length > 0)
+      this.#comeBack().catch(this.#core.problem);
   }
 
   #receive(): void {
@@ -593,7 +646,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const { runtime } = connection;
   const closing = new AbortController();
   allowManyListeners(closing.signal);
-  const begun = stored ?? (await begin(options, { secret, device, relay: url }));
+  const begun = stored ?? (await begin(options, { ledger, secret, device, relay: url }));
   const account = begun.address === undefined ? await register(begun, { device, options }) : begun;
   const { rediscover, ...discovery } = await knownDiscovery(device, ledger);
   const sealing = { ...connection, ...discovery };
@@ -602,7 +655,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     mls,
     device,
     sealing,
-    account: account as Required<Account>,
+    account: account as Core["account"],
     nowMillis: () => connection.clock.nowMillis(),
     randomBytes: runtime.randomBytes,
     sleep: (millis, signal) => runtime.sleep(millis, untilClosed({ closing: closing.signal }, signal)),
@@ -614,22 +667,33 @@ async function open(options: GroupsOptions, ledger: Ledger) {
 
 async function begin(
   options: GroupsOptions,
-  { secret, device, relay }: { secret: Uint8Array; device: DeviceClient; relay: string },
+  { ledger, secret, device, relay }: { ledger: Ledger; secret: Uint8Array; device: DeviceClient; relay: string },
 ): Promise<Account> {
-  const { name, mls, store, link } = options;
+  const { name, mls, store, link, restore } = options;
   const { connection } = device;
   // A device that was made with a name that others refuse could never be added to a group.
-  if (link === undefined) demandName(name);
-  const payload = link && (await becomeLinked(options, { device, link, unlinked: { relay, deviceSecret: secret } }));
-  const userSecret = payload?.userSecret ?? newSecretKey(connection.runtime.randomBytes);
+  if (link === undefined && restore === undefined) demandName(name);
+  const unlinked = { relay, deviceSecret: secret };
+  const signer = await mls.newSigner();
+  const linked = link && (await becomeLinked(options, { device, link, unlinked }));
+  const signatureKey = restore && (await mls.publicKeyOf(signer));
+  const restored =
+    signatureKey && (await (await loadRecovery()).restoreBackup(ledger, restore, { secret, connection, signatureKey }));
+  const given = linked ?? restored;
+  const userSecret = given?.userSecret ?? newSecretKey(connection.runtime.randomBytes);
   const user = encodeHex(deviceKeysOf(userSecret).publicKey);
-  const own = { deviceSecret: secret, userSecret, user, signer: await mls.newSigner() };
-  const account = { relay, domain: connection.domain, name: payload?.name ?? (name as string), ...own };
-  const linked = payload && [
-    [`${linkPrefix}0`, encodeRecord(payload.link)] as const,
+  const own = { deviceSecret: secret, userSecret, user, signer, recovery: linked?.recovery };
+  const account = { relay, domain: connection.domain, name: given?.name ?? (name as string), ...own };
+  const asking = linked && [
+    [`${linkPrefix}0`, encodeRecord(linked.link)] as const,
     [askKey, encodeRecord({})] as const,
   ];
-  await store.write([[accountKey, encodeRecord(account)], [unlinkedKey, undefined], ...(linked ?? [])]);
+  await store.write([
+    [accountKey, encodeRecord(account)],
+    [unlinkedKey, undefined],
+    ...(asking ?? []),
+    ...(restored?.changes ?? []),
+  ]);
   return account;
 }
 

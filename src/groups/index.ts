@@ -31,6 +31,8 @@ export type {
 } from "./mls/mls.js";
 export { NotPermittedError, type Permission, type Roles } from "./mls/permissions.js";
 export { tsMls } from "./mls/ts-mls.js";
+export type { RestoreOptions } from "./recovery/backup.js";
+export type { RecoveryError } from "./recovery/recovery-error.js";
 export type { ReportOptions } from "./sending/report.js";
 export type {
   AttachedFile,

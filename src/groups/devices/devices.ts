@@ -14,8 +14,8 @@ import type { Outbox } from "../sending/outbox.js";
 import { callLater, retryLater } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
 import { demandMessages } from "../store/messages.js";
-import { askKey, historyPrefix, type Key, keyOf, linkPrefix, seenPrefix } from "../store/record-keys.js";
-import type { Link } from "../store/records.js";
+import { accountKey, askKey, historyPrefix, type Key, keyOf, linkPrefix, seenPrefix } from "../store/record-keys.js";
+import type { Link, Recovery } from "../store/records.js";
 import { takeHistory, uploadHistory } from "./history.js";
 import type { CompareOptions } from "./linking.js";
 import { loadLinking } from "./load-linking.js";
@@ -28,6 +28,10 @@ type DeviceMessage =
   | { type: "local"; groups: LocalNews }
   /** The user has accepted or declined a group, to which `by` had added a device. */
   | { type: "consent"; group: string; isAccepted: boolean; by: string }
+  /** The user has made a recovery key. */
+  | { type: "recovery"; recovery: Recovery }
+  /** The recovery key with this public half has ended. */
+  | { type: "recoveryEnded"; publicKey: string }
   /** Another device of the user was unlinked. */
   | { type: "unlink"; device: string };
 
@@ -115,6 +119,12 @@ export class Devices {
       const isNew = message.type === "link" && link.address === "";
       const followUps = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
       if (message.type === "unlink") followUps.push(...(await this.#dropDevice(transaction, message.device, link)));
+      if (message.type === "recovery") {
+        followUps.push(...this.#setRecovery(transaction, message.recovery));
+        await this.#tell(transaction, message, link);
+      }
+      if (message.type === "recoveryEnded")
+        followUps.push(...(await this.#endRecovery(transaction, message.publicKey)));
       if (message.type === "local")
         await this.#tellLocal(transaction, await takeLocal(transaction, message.groups), link);
       if (message.type === "consent") followUps.push(...(await this.#takeConsent(transaction, message, link)));
@@ -167,6 +177,41 @@ export class Devices {
     const others = this.#links.map(([, link]) => link).filter((link) => link !== from && link.device !== unlinked);
     for (const link of others)
       if (link.address !== "") this.#outbox.post(transaction, await this.#sealed(link, message));
+  }
+
+  /** The user's recovery key from now on; without one, none. The leaves of this device get it. */
+  #setRecovery(transaction: Transaction, recovery: Recovery | undefined): FollowUp[] {
+    const { account } = this.#core;
+    transaction.set(accountKey, { ...account, recovery });
+    transaction.afterwards(() => {
+      account.recovery = recovery;
+    });
+    return [...this.#memberships.values()].flatMap((membership): FollowUp[] => {
+      if (!membership.isFollowed) return [];
+      wantChange(transaction, membership, { kind: "address" });
+      return [{ kind: "change", group: membership.id }];
+    });
+  }
+
+  /**
+   * Tells all other devices: the unlinked one may have made the key when one of them had not heard yet that it was unlinked, and another one may
+   * have heard of the key later than of that.
+   */
+  async #endRecovery(transaction: Transaction, publicKey?: string): Promise<FollowUp[]> {
+    const present = this.#core.account.recovery?.publicKey;
+    if (present === undefined || (publicKey !== undefined && publicKey !== present)) return [];
+    await this.#tell(transaction, { type: "recoveryEnded", publicKey: present });
+    return this.#setRecovery(transaction, undefined);
+  }
+
+  /** The user has made another recovery key on this device. */
+  async setRecovery(recovery: Recovery): Promise<FollowUp[]> {
+    return this.#core.ledger.inTurn(async (transaction) => {
+      const followUps = this.#setRecovery(transaction, recovery);
+      await this.#tell(transaction, { type: "recovery", recovery });
+      await transaction.commit();
+      return followUps;
+    });
   }
 
   /** Tells the other devices whether the user takes part in a group: people may have added them, too. */
@@ -257,7 +302,9 @@ export class Devices {
       this.#links = this.#links.filter(([, link]) => link.device !== device);
     });
     await this.#tell(transaction, { type: "unlink", device }, from);
-    return [...this.#memberships.values()].flatMap((membership): FollowUp[] => {
+    // Anyone who has the device may have made the recovery key, or seen it.
+    const renewed = await this.#endRecovery(transaction);
+    const removed = [...this.#memberships.values()].flatMap((membership): FollowUp[] => {
       const { isActive, id: group } = membership;
       const meant = isActive ? membership.members().filter((one) => one.user === user && one.device === device) : [];
       const ids = meant.flatMap(({ id, isMe }) => (isMe ? [] : [id]));
@@ -267,6 +314,7 @@ export class Devices {
       wantChange(transaction, membership, { kind: "remove", members });
       return [{ kind: "change", group }];
     });
+    return [...renewed, ...removed];
   }
 
   async #ask(): Promise<void> {

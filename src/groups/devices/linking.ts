@@ -14,7 +14,7 @@ import { shortCode } from "../../client/linking/short-code.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import type { Key, Prefix } from "../store/record-keys.js";
-import type { Link } from "../store/records.js";
+import type { Link, Recovery } from "../store/records.js";
 import type { LinkingParts } from "./linking-parts.js";
 
 /** A device was not linked. */
@@ -53,6 +53,7 @@ type Told = { type: "nonce"; nonce: string } | { type: "same"; address: string }
 export interface Given {
   userSecret: Uint8Array;
   name: string;
+  recovery?: Recovery | undefined;
   link: Link;
 }
 
@@ -173,7 +174,7 @@ export function linkingWith({
     const { device, account, ledger, sealing, nowMillis, randomBytes } = core;
     if (typeof compare !== "function") throw new TypeError("compare must be a function");
     const scanned = readQr(qr, nowMillis() / 1000);
-    const { address, userSecret, name } = account;
+    const { address, userSecret, name, recovery } = account;
     const offer: Offer = { secret: randomBytes(secretBytes), address, device: device.deviceId };
     const heard = new Heard(core);
     linking.set(offer.secret, (message) => heard.add(message as Told));
@@ -193,7 +194,7 @@ export function linkingWith({
       }
       const to = [addressIn(await heard.next())];
       const secret = randomBytes(secretBytes);
-      const given: Given = { userSecret, name, link: { secret, address, device: device.deviceId } };
+      const given: Given = { userSecret, name, recovery, link: { secret, address, device: device.deviceId } };
       const copies = await sealMessages({ to, content: encodeRecord(given), keys }, sealing);
       // The link is stored with what gives the other device the key: after a crash either both have it, or it can be made again.
       await ledger.inTurn(async (transaction) => {

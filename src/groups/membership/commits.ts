@@ -465,6 +465,7 @@ export class Commits {
       context,
       nowMillis: nowMillis(),
       address: account.address,
+      recovery: account.recovery,
       identityFor: (signatureKey) => encodeIdentity(account, { ...account, signatureKey }),
     });
   }

@@ -1,4 +1,4 @@
-// Requests to be added: of people with an invitation, and of members whose device cannot follow the group.
+// Requests to be added: of people with an invitation, of members whose device cannot follow the group, and of those who have lost their devices.
 
 import { openEnvelope, sealWelcomeMessage } from "../../client/index.js";
 import { encodeHex, equalBytes } from "../../protocol/encodings.js";
@@ -6,6 +6,7 @@ import { type Change, countingOf, type Joiner } from "../mls/changes.js";
 import { joinerOf } from "../mls/joiners.js";
 import { isSignedBy, memberOf } from "../mls/members.js";
 import type { Leaf } from "../mls/mls.js";
+import { isRecovered } from "../mls/recovered-devices.js";
 import type { Transaction } from "../store/ledger.js";
 import { inGroup, keyOf, requestPrefix, seenPrefix } from "../store/record-keys.js";
 import type { FollowUp } from "./follow-ups.js";
@@ -60,7 +61,7 @@ export async function handleRequest(
   return [{ kind: "change", group: membership.id }];
 }
 
-/** Only a device that is in the group now can ask by its door, and only for itself. */
+/** Only a device that is in the group now can ask by its door, and only for itself, or a new one of a user who has lost all others. One such request of each user waits. */
 async function readmit(
   transaction: Transaction,
   membership: Membership,
@@ -73,10 +74,13 @@ async function readmit(
   };
   const isHere =
     replaces !== undefined && equalBytes(replaces.subarray(0, membership.view.groupId.length), membership.view.groupId);
-  if (!isHere || !membership.view.leaves.some(isOf)) return;
+  const isNew = isRecovered(membership.view, { user, device: added.device, signatureKey, replaces });
+  if (!isNew && !(isHere && membership.view.leaves.some(isOf))) return;
   const notBeforeMillis = actsFirst(membership) ? 0 : membership.core.nowMillis() + standInMillis;
-  const change: Change = { kind: "readmit", joiner: { ...added, sinceEpoch: since }, user, notBeforeMillis };
-  const isSame = (one: Change) => one.kind === "readmit" && one.joiner.device === added.device;
+  const joining = isNew ? added : { ...added, sinceEpoch: since };
+  const change: Change = { kind: "readmit", joiner: joining, user, isNew, notBeforeMillis };
+  const isSame = (one: Change) =>
+    one.kind === "readmit" && (isNew && one.isNew ? one.user === user : one.joiner.device === added.device);
   await wantOnce(transaction, membership, { change, isSame });
 }
 

@@ -1,5 +1,6 @@
 // Where members receive, and have received before.
 
+import { isCurrent } from "../mls/leaf-replacement.js";
 import { membersOf } from "../mls/members.js";
 import type { GroupView } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
@@ -9,10 +10,10 @@ import type { Membership } from "./membership.js";
 import { seal } from "./sealing.js";
 import { wantChange } from "./waiting-changes.js";
 
-/** The key package with which this device was added may be older than its address. */
+/** The key package with which this device was added may be older than its address, or the user's recovery key. */
 export function renewAddress(transaction: Transaction, membership: Membership, view: GroupView): void {
-  const { address } = membership.core.account;
-  if (membersOf(view).find(({ isMe }) => isMe)?.address !== address)
+  const own = view.leaves.find(({ index }) => index === view.ownLeaf);
+  if (own !== undefined && !isCurrent(own, membership.core.account))
     wantChange(transaction, membership, { kind: "address" });
 }
 

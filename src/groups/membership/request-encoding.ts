@@ -16,7 +16,13 @@ interface Asked {
   group: string;
   to: readonly string[];
   by:
-    | { door: Uint8Array /** The leaf that this device replaces. */; replaces: Uint8Array }
+    | {
+        door: Uint8Array;
+        /** The leaf that this device replaces, or the signature by the user's recovery key. */
+        replaces: Uint8Array;
+        /** What the key package is for, if the device does not know the group. */
+        asked?: { group: string; name: string };
+      }
     | {
         invitation: string;
         /** Of the group, by the link. */

@@ -10,7 +10,8 @@ import {
   type Invitation,
   maxBanned,
 } from "./group-context.js";
-import { memberOf, membersOf } from "./members.js";
+import { isCurrent } from "./leaf-replacement.js";
+import { membersOf } from "./members.js";
 import type { GroupView, Change as MlsChange } from "./mls.js";
 import { type Permission, permissionsType, withMembers, withRole } from "./permissions.js";
 
@@ -41,7 +42,7 @@ export type Change =
   | { kind: "rename"; name: string }
   /** `seconds` is missing: messages stay. */
   | { kind: "disappear"; seconds?: number }
-  /** This device's leaf gets the address that it receives at. */
+  /** This device's leaf gets the address that it receives at, and the recovery key of its user. */
   | { kind: "address" }
   /** `permissions` is missing: the role of everyone. */
   | { kind: "role"; user: string; permissions?: readonly Permission[] }
@@ -49,8 +50,8 @@ export type Change =
   | { kind: "revoke"; invitation: string }
   /** Adds somebody by an invitation. */
   | { kind: "admit"; invitation: string; joiner: Joiner; isApproved?: boolean; notBeforeMillis?: number }
-  /** Adds a member again that has lost the group, in place of its old leaf. */
-  | { kind: "readmit"; joiner: Joiner; user: string; notBeforeMillis?: number }
+  /** Adds a member again that has lost the group, in place of its old leaf; `isNew`: a new device of a user who has lost all others. */
+  | { kind: "readmit"; joiner: Joiner; user: string; isNew?: boolean; notBeforeMillis?: number }
   /** Seals a path secret of a commit for a member that cannot use it. It needs no commit. */
   | { kind: "repair"; epoch: number; leaf: number; notBeforeMillis: number }
   /** Gives the leaf another key, if it still has this one. */
@@ -117,6 +118,7 @@ interface Situation {
   nowMillis: number;
   /** Where this device receives, and the content of its credential that says so. */
   address: string;
+  recovery?: { publicKey: string } | undefined;
   identityFor(signatureKey: Uint8Array): Uint8Array;
 }
 
@@ -139,7 +141,7 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
   switch (change.kind) {
     case "address": {
       const own = view.leaves.find(({ index }) => index === view.ownLeaf);
-      if (own === undefined || memberOf(own, view).address === situation.address) return undefined;
+      if (own === undefined || isCurrent(own, situation)) return undefined;
       return { change: { identity: situation.identityFor(own.signatureKey) }, joiners: [] };
     }
     case "add": {
@@ -205,9 +207,11 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       return own && equalBytes(own.encryptionKey, change.key) ? { change: {}, joiners: [] } : undefined;
     }
     case "readmit": {
-      const { joiner, user } = change;
-      const old = membersOf(view).find((one) => one.device === joiner.device && one.user === user && !one.isMe);
-      return old && { change: { remove: [old.id], add: [joiner.keyPackage] }, joiners: [joiner] };
+      const { joiner, user, isNew } = change;
+      const own = membersOf(view).filter((one) => one.user === user);
+      const old = own.find(({ device, isMe }) => device === joiner.device && !isMe);
+      if (isNew ? own.length === 0 || old !== undefined : old === undefined) return undefined;
+      return { change: { ...(old && { remove: [old.id] }), add: [joiner.keyPackage] }, joiners: [joiner] };
     }
   }
 }

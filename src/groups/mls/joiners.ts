@@ -19,7 +19,14 @@ export async function joinerOf(mls: Mls, keyPackage: Uint8Array): Promise<Added 
     const read = readIdentity(identity);
     if (read === undefined || !isSigned(read, signatureKey)) return undefined;
     const { address, device, user, name } = read;
-    return { added: { address, device, keyPackage, initKey, user }, address, user, name, signatureKey, replaces };
+    return {
+      added: { address, device, keyPackage, initKey, user },
+      address,
+      user,
+      name,
+      signatureKey,
+      replaces,
+    };
   } catch {
     return undefined;
   }

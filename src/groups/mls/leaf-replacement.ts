@@ -15,6 +15,15 @@ export function mayFollow(
   return before.user === after.user && before.device === after.device && before.name === after.name;
 }
 
+/** Whether a leaf has the address that its device receives at, and the recovery key of its user. */
+export function isCurrent(
+  { identity }: Pick<Leaf, "identity">,
+  { address, recovery }: { address: string; recovery?: { publicKey: string } | undefined },
+): boolean {
+  const read = readIdentity(identity);
+  return read?.address === address && read.recovery === recovery?.publicKey;
+}
+
 /** The content of a key package with which a device replaces its own leaf. */
 export function replacementOf({ groupId }: Pick<GroupView, "groupId">, { encryptionKey }: Leaf): Uint8Array {
   return concatBytes(groupId, encryptionKey);

@@ -33,6 +33,8 @@ interface Identity {
   /** Signatures of the user, the device and the leaf's signature key, by the user's key and by the device's, in hex. */
   user_signature: string;
   device_signature: string;
+  /** The public half of the user's recovery key, in hex, if they have one. The signature of the leaf covers it. */
+  recovery?: string;
 }
 
 const maxAddressLength = 300;
@@ -49,7 +51,7 @@ export function isAtRelay(address: string, { domain }: Pick<Connection, "domain"
 
 /** The content of a device's credential. */
 export function encodeIdentity(
-  { name, address }: Pick<Identity, "name" | "address">,
+  { name, address, recovery }: Pick<Identity, "name" | "address"> & { recovery?: { publicKey: string } | undefined },
   secrets: { userSecret: Uint8Array; deviceSecret: Uint8Array; signatureKey: Uint8Array },
 ): Uint8Array {
   const { deviceId: device, publicKey } = deviceKeysOf(secrets.deviceSecret);
@@ -63,6 +65,7 @@ export function encodeIdentity(
     device_key: encodeHex(publicKey),
     user_signature: encodeHex(signCiphertext(secrets.userSecret, signed)),
     device_signature: encodeHex(signCiphertext(secrets.deviceSecret, signed)),
+    ...(recovery && { recovery: recovery.publicKey }),
   };
   return utf8(JSON.stringify({ version: 1, ...identity }));
 }
@@ -71,14 +74,19 @@ export function encodeIdentity(
 export function readIdentity(content: Uint8Array): Identity | undefined {
   try {
     const identity = JSON.parse(new TextDecoder().decode(content));
-    const { user, device, name, address, device_key, user_signature, device_signature } = identity;
+    const { user, device, name, address, device_key, user_signature, device_signature, recovery } = identity;
     const texts = [user, device, name, address, device_key, user_signature, device_signature];
-    const areKeys = [user, device, device_key].every((one) => /^[0-9a-f]{64}$/.test(one));
+    const areKeys = [user, device, device_key].every(isKey);
     if (!texts.every((one) => typeof one === "string") || !areKeys || !isUsable(address)) return undefined;
-    return { user, device, name: shownName(name), address, device_key, user_signature, device_signature };
+    const read = { user, device, name: shownName(name), address, device_key, user_signature, device_signature };
+    return { ...read, ...(isKey(recovery) && { recovery }) };
   } catch {
     return undefined;
   }
+}
+
+function isKey(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
 
 export function memberOf(

@@ -7,6 +7,7 @@ import { groupContextType, requiredCapabilitiesType } from "./group-context.js";
 import { leavesAddressesAlone, mayFollow, replacedBy } from "./leaf-replacement.js";
 import { isSigned, type Member, membersOf, readIdentity } from "./members.js";
 import type { GroupView, SignedCommit } from "./mls.js";
+import { isRecovered } from "./recovered-devices.js";
 
 export const permissionsType = 0xf000;
 
@@ -269,10 +270,13 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
   const isOwn = ({ user }: { user: string }) => me.isSigned && user === me.user;
   return proposals.every((one) => {
     if (one.kind === "add") {
-      // A member that has lost the group is added in its own place, and a user adds their own devices.
+      // A member that has lost the group is added in its own place, a user adds their own devices, and one who has lost them is let in by all.
       const identity = added.find(({ device }) => device === readIdentity(one.identity)?.device);
       const isAgain = replacedBy(view, one).some((leaf) => removed.includes(leaf));
-      return can("invite") || (identity !== undefined && (isOwn(identity) || isAgain));
+      return (
+        can("invite") ||
+        (identity !== undefined && (isOwn(identity) || isAgain || isRecovered(view, { ...one, ...identity })))
+      );
     }
     if (one.kind === "remove") {
       const old = members.find(({ id }) => id === one.leaf);

@@ -11,7 +11,7 @@ export interface Core {
   readonly device: DeviceClient;
   /** The device's connection, which answers from the store what the relay has said of itself. Sealing must not wait for the network. */
   readonly sealing: Connection;
-  readonly account: Required<Account>;
+  readonly account: Account & { address: string };
   nowMillis(): number;
   randomBytes(length: number): Uint8Array;
   /** Waits, but no longer than this device is open. */

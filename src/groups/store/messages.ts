@@ -115,14 +115,20 @@ function fileOf(
 /** Stores messages that another device of the user has had, oldest first, but for those that this one has. */
 export async function importMessages(
   transaction: Transaction,
-  { messages, user, nowMillis }: { messages: readonly Message[]; user: string; nowMillis: number },
+  {
+    messages,
+    user,
+    nowMillis,
+    first = 0,
+  }: { messages: readonly Message[]; user: string; nowMillis: number; first?: number },
 ): Promise<void> {
   const effects = new Map<string, [key: string, stored: StoredEffect][]>();
   for (const [key, stored] of await transaction.readAll(effectsPrefix)) {
     const prefix = key.slice(0, key.lastIndexOf("/") + 1);
     effects.set(prefix, [...(effects.get(prefix) ?? []), [key, stored]]);
   }
-  for (const [seq, imported] of messages.entries()) {
+  for (const [at, imported] of messages.entries()) {
+    const seq = first + at;
     const { id, group, disappearsAtMillis: atMillis = Number.POSITIVE_INFINITY } = imported;
     if (idKey(group) !== group || atMillis <= nowMillis) continue;
     if ((await transaction.get(indexKey(group, id))) !== undefined) continue;

@@ -16,6 +16,7 @@ import type {
   KeptFile,
   Link,
   LoggedCommit,
+  Lost,
   OutboxItem,
   Reportable,
   SentFile,
@@ -115,6 +116,8 @@ export const untoldPrefix = "untold/" as Prefix<{ names: string[] }>;
 export const linkPrefix = "link/" as Prefix<Link>;
 /** `<number>`: a linked device that is still to get the past */
 export const historyPrefix = "history/" as Prefix<{ link: string; reference?: unknown }>;
+/** `<group>`: a group of the user to which this device comes back from a backup */
+export const lostPrefix = "lost/" as Prefix<Lost>;
 /** `<number>` */
 export const packagePrefix = "package/" as Prefix<StoredPackage>;
 /** `<number>`: an address that this device had before */

@@ -247,6 +247,32 @@ export interface Account {
   signer: Uint8Array;
   /** Where this device receives; missing until it is registered. */
   address?: string;
+  /** Missing if the user has made no recovery key. */
+  recovery?: Recovery | undefined;
+}
+
+/** What the devices of a user keep of the recovery key. Its private half is with the user alone. */
+export interface Recovery {
+  /** An Ed25519 key, in hex. */
+  publicKey: string;
+  /** What backups are encrypted with: 32 bytes, in hex. */
+  fileKey: string;
+}
+
+/** A group that the user was in when the backup was made of which this device was restored. */
+export interface Lost {
+  name: string;
+  door: Uint8Array;
+  /** The other members, wherever they were. */
+  to: string[];
+  /** Nobody but the user was in it. */
+  isAlone: boolean;
+  /** The signature by the recovery key. */
+  replaces: Uint8Array;
+  sinceMillis: number;
+  askedAtMillis: number;
+  /** The group that was founded in its place. */
+  successor?: string;
 }
 
 /** A device at its relay that waits to be linked, and has no account yet. */
