@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { Restore } from "./backup.js";
 import { ChatList } from "./chat-list.js";
 import { NewContact } from "./contacts.js";
 import { Conversation } from "./conversation.js";
@@ -60,6 +61,7 @@ export function App() {
         <Notice title={t.deviceLost}>
           <p role="alert">{t.deviceLostHint}</p>
           <Button label={t.linkThis} class="main" onClick={() => open("", { link: true })} />
+          <Restore />
           <Button label={t.startAgain} onClick={() => open(state.name)} />
         </Notice>
       );
@@ -89,6 +91,8 @@ export function App() {
             onText={(given) => open(given)}
           />
           <Button label={t.linkThis} onClick={() => open("", { link: true })} />
+          <Restore />
+          <Problem />
         </Notice>
       );
   }

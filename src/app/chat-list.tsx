@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
+import { AskForBackup } from "./backup.js";
 import { NotYet } from "./contacts.js";
 import { Account } from "./devices.js";
 import {
@@ -87,6 +88,7 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
           <Button icon="✕" label={t.cancel} class="icon" onClick={() => stopWaiting(group)} />
         </p>
       ))}
+      <AskForBackup onBackup={() => ask("own")} />
       <NotYet />
       {chats.length > 0 && (
         <input

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Backup } from "./backup.js";
 import { ContactLink } from "./contacts.js";
 import { Refusal } from "./local.js";
 import * as notifications from "./notifications.js";
@@ -39,6 +40,7 @@ export function Account({ onClose }: { onClose(): void }) {
       </p>
       <ContactLink />
       {notifications.arePossible() && <Notifications />}
+      <Backup />
       <h3>{t.linkDevice}</h3>
       <LinkAnother />
     </Dialog>

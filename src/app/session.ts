@@ -11,6 +11,8 @@ import {
   memoryStore,
   openGroups,
   type PassingEvent,
+  type RecoveryError,
+  type RestoreOptions,
   type StoredEvent,
   tsMls,
   UnreachableError,
@@ -204,6 +206,7 @@ interface OpenOptions {
   withoutStorage?: boolean;
   takeOver?: boolean;
   link?: boolean;
+  restore?: RestoreOptions;
   /** The code or handle of an invite to the relay. */
   invite?: string | undefined;
 }
@@ -211,7 +214,7 @@ interface OpenOptions {
 /** Opens the device, and makes it the first time. */
 export async function open(
   name: string,
-  { withoutStorage = false, takeOver = false, link = false, invite = remembered("invite") }: OpenOptions = {},
+  { withoutStorage = false, takeOver = false, link = false, restore, invite = remembered("invite") }: OpenOptions = {},
 ): Promise<void> {
   if (invite !== undefined) remember("invite", invite);
   if (takeOver) tabs.postMessage("take over");
@@ -232,6 +235,7 @@ export async function open(
       keepFiles: keptFileBytes,
       autoAccept: false,
       link: link ? linkOptions : undefined,
+      restore,
       onLocked: () => {
         isWaiting = true;
         enter({ at: "otherTab" });
@@ -252,10 +256,15 @@ export async function open(
     enter({ at: "open" });
     void drain();
     void notifications.resume(me()).catch(report);
+    for (const { group, name } of await me().lostGroups()) seen.waiting.set(group, name);
     for (const id of seen.waiting.keys()) if (me().group(id)?.state === "active") seen.waiting.delete(id);
     attemptLink();
   } catch (problem) {
     isWaiting = false;
+    if (nameOf(problem) === "RecoveryError") {
+      enter({ at: "signUp" });
+      return report(problem);
+    }
     if (isClosed(problem)) {
       forget("invite");
       enter({ at: "notInvited", name, hadInvite: invite !== undefined });
@@ -502,6 +511,10 @@ function textOf(problem: unknown): string | undefined {
     different: t.linkOver,
     late: t.linkOver,
     NotPermittedError: permission === "administrator" ? t.lastAdministrator : t.notPermitted,
+    key: fill(t.recoveryKeyWrong, { groups: ((problem as Partial<RecoveryError>).groups ?? []).join(", ") }),
+    otherKey: t.backupOtherKey,
+    damaged: t.backupDamaged,
+    version: t.backupVersion,
     [storageFull]: t.storageFull,
   };
   return texts[reason || nameOf(problem)];

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
 import { expectAccessible } from "../console/harness.js";
 import {
@@ -50,6 +51,47 @@ test("a person whose browser has deleted the keys is told so, and starts again i
   await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
+});
+
+test("a person who has lost everything in their browser goes on from a backup, at another relay", async () => {
+  const { ada, ben } = await openFriends(browser, relays);
+  await say(ada, "Before");
+  await entryOf(ben, "Before").waitFor();
+  await ada.getByRole("button", { name: "Make a backup" }).waitFor({ state: "detached" });
+  // As if a day had gone by.
+  await ada.evaluate(() => localStorage.setItem("mls-relay app askBackup", "1"));
+  await ada.reload();
+  await ada.getByRole("button", { name: "Make a backup" }).click();
+  await ada.getByRole("button", { name: "Create a recovery key" }).click();
+  const key = (await ada.locator(".digits").textContent()) ?? "";
+  expect(key).toMatch(/^(\d{5} ){9}\d{5}$/);
+  const downloading = ada.waitForEvent("download");
+  await ada.getByRole("button", { name: "Save a backup file" }).click();
+  const download = await downloading;
+  // The browser deletes it with the context.
+  const file = { name: download.suggestedFilename(), mimeType: "", buffer: await readFile(await download.path()) };
+  await ada.getByText(/^Last backup file/).waitFor();
+  await expectAccessible(ada);
+  await ada.getByRole("button", { name: "Close" }).click();
+  expect(await ada.getByRole("button", { name: "Make a backup" }).count()).toBe(0);
+  await ada.context().close();
+
+  const { page: again } = await openPage(browser, addressOf(relays[1]));
+  await again.getByRole("button", { name: "Restore from a backup" }).click();
+  await again.getByLabel("Backup file").setInputFiles(file);
+  await again.getByLabel("Recovery key").fill(key.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10)));
+  await again.getByRole("button", { name: "Restore from a backup" }).click();
+  await again.getByText("not right: 10").waitFor();
+  await expectAccessible(again);
+  await again.getByLabel("Backup file").setInputFiles(file);
+  await again.getByLabel("Recovery key").fill(key);
+  await again.getByRole("button", { name: "Restore from a backup" }).click();
+  await again.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
+  await openChat(again, "Friends");
+  await entryOf(again, "Before").waitFor();
+  expect(await again.getByRole("alert").count()).toBe(0);
+  await say(again, "I am back");
+  await entryOf(ben, "I am back").waitFor();
 });
 
 test("a page asks the browser to keep what it stores, also when room or time grows short", async () => {

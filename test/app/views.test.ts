@@ -184,10 +184,22 @@ test("so are those of an account, of a device to link, and of a person whom a li
   await begin(ada, "Ada");
   await button(ada, "account").click();
   await look(ada);
+  await button(ada, "recoveryKeyCreate").click();
+  await ada.locator(".digits").waitFor();
+  await look(ada);
   await button(ada, "contactLink").click();
   const contact = await field(ada, "contactLink").inputValue();
   await look(ada);
   const { page: phone } = await openGerman(0);
+  await button(phone, "restore").click();
+  await field(phone, "recoveryKey").fill("12345");
+  await phone.locator("input[type=file]").setInputFiles({
+    ...{ name: "2026.mls-backup", mimeType: "application/octet-stream" },
+    buffer: Buffer.from("A note"),
+  });
+  await button(phone, "restore").click();
+  await phone.getByRole("alert").waitFor();
+  await look(phone);
   await button(phone, "linkThis").click();
   const qr = await field(phone, "linkQr").inputValue();
   await look(phone);
