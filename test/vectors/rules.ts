@@ -34,6 +34,7 @@ import { decodeBase64, decodeHex, encodeBase64, encodeHex, utf8 } from "../../sr
 import { bestHashChains } from "../../src/protocol/hash-chain.js";
 import { deviceIdOf, parseMessageId, parsePrefix, parsePublicKey } from "../../src/protocol/identifiers.js";
 import { parseInviteHandle } from "../../src/protocol/invite-handle.js";
+import { canBeReported, newReportableId } from "../../src/protocol/report-handles.js";
 import { sign, verifyBytes } from "../../src/protocol/signature.js";
 import * as texts from "../../src/protocol/signed-text.js";
 import { takingKeyFrom } from "../../src/protocol/taking-key.js";
@@ -121,6 +122,10 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     return uuidOfKey(key).slice(0, -2);
   },
   sent_proof_check: ({ kept, ...given }) => demand(rules["sent_proof"]?.(given) === kept, "REFUSED"),
+
+  reportable_id: ({ millis, handle }) => newReportableId(millis, bytesOf(handle)),
+  reportable_id_check: ({ message_id, handle }) =>
+    demand(canBeReported(message_id, handle && bytesOf(handle)), "REFUSED"),
 
   async slot_seed_context({ attempt, domain }) {
     let exported = new Uint8Array();

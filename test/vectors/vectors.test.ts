@@ -36,6 +36,7 @@ const checkedBy: Readonly<Record<string, string>> = {
   door_keys: "join_request",
   blob_seal: "blob_open",
   message_reference: "svc_message",
+  reportable_id: "reportable_id_check",
 };
 
 test("every rule has right cases and wrong ones, and the project's code for it", () => {

@@ -217,6 +217,38 @@ func sentProof(o object) any {
 	return fmt.Sprintf("%04x%04x%.11x", minutes/1440, minutes%1440, sha3.Sum256(input))
 }
 
+const minute = 60_000
+
+func reportableID(millis int, handle []byte) string {
+	time := binary.BigEndian.AppendUint64(nil, uint64(millis/minute*minute))[2:]
+	hash := sha256.Sum256(append(append([]byte("mls-relay report handle 1"), time...), handle...))
+	commitment := hash[:8]
+	commitment[0] &= 0x3f
+	id := append(append(append([]byte{}, time...), markOf(time, commitment)...), commitment...)
+	id[6] = id[6]&0x0f | 0x70
+	id[8] |= 0x80
+	return uuid(fmt.Sprintf("%x", id))
+}
+
+func markOf(time, commitment []byte) []byte {
+	hash := sha256.Sum256(append(append([]byte("mls-relay reportable id 1"), time...), commitment...))
+	return hash[:2]
+}
+
+func reportCheck(o object) any {
+	sent := messageID(o, "message_id")
+	id := must(hex.DecodeString(strings.ReplaceAll(sent, "-", "")))
+	millis := int(binary.BigEndian.Uint64(append([]byte{0, 0}, id[:6]...)))
+	commitment := append([]byte{id[8] & 0x3f}, id[9:]...)
+	mark := markOf(id[:6], commitment)
+	commits := millis%minute == 0 && id[6]&0x0f == mark[0]&0x0f && id[7] == mark[1]
+	if _, known := o["handle"]; !known {
+		return demand(!commits)
+	}
+	handle := o.hex("handle")
+	return demand(!commits || len(handle) == 16 && reportableID(millis, handle) == sent)
+}
+
 func challengeAnswer(o object) any {
 	var claims object
 	certificate := must(x509.ParseCertificate(o.bytes("server_certificate")))

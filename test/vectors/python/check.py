@@ -225,6 +225,24 @@ def sent_proof(secret, sender_id, message_id, recipient_prefix):
     return f"{minutes // 1440:04x}{minutes % 1440:04x}{digest[:11].hex()}"
 
 
+def reportable_id(millis, handle):
+    time = (millis // 60_000 * 60_000).to_bytes(6, "big")
+    commitment = bytearray(hashlib.sha256(b"mls-relay report handle 1" + time + bytes.fromhex(handle)).digest()[:8])
+    commitment[0] &= 0x3F
+    mark = hashlib.sha256(b"mls-relay reportable id 1" + time + commitment).digest()[:2]
+    value = int.from_bytes(time + mark + commitment) & ~(0xF << 76) | 0x7 << 76 | 0b10 << 62
+    return str(UUID(int=value))
+
+
+def reportable_id_check(message_id, handle=""):
+    sent = UUID(uuid7(message_id))
+    millis = sent.int >> 80
+    settled = (sent.int & (1 << 62) - 1).to_bytes(8, "big")
+    mark = hashlib.sha256(b"mls-relay reportable id 1" + millis.to_bytes(6, "big") + settled).digest()[:2]
+    commits = millis % 60_000 == 0 and (sent.int >> 64) & 0xFFF == int.from_bytes(mark, "big") & 0xFFF
+    return demand(not commits or (len(handle) == 32 and reportable_id(millis, handle) == str(sent)))
+
+
 def challenge_answer(nonce, origin_server, domain, server_certificate, challenge_response):
     key = x509.load_der_x509_certificate(base64.b64decode(server_certificate)).public_key()
     algorithms = {"EdDSA": ed25519.Ed25519PublicKey, "ES256": ec.EllipticCurvePublicKey, "PS256": rsa.RSAPublicKey}
