@@ -11,9 +11,13 @@ import {
 import { addHistoricalReceiverData } from "ts-mls/clientState.js";
 import { createContentCommitSignature } from "ts-mls/framedContent.js";
 import { protectPublicMessage } from "ts-mls/messageProtectionPublic.js";
+import { type GenerationSecret, ratchetUntil } from "ts-mls/secretTree.js";
 import { expect, onTestFinished, test } from "vitest";
 import { tsMls } from "../../src/groups/index.js";
+import { skipTowards } from "../../src/groups/mls/ratchet-skips.js";
 import { makeCommit } from "../../src/groups/mls/ts-mls-commits.js";
+import { fastSuite } from "../../src/groups/mls/ts-mls-crypto.js";
+import { utf8 } from "../../src/protocol/encodings.js";
 import { kindsFor, partiesOf, testLibraries } from "./library.js";
 
 const mls = tsMls();
@@ -119,4 +123,39 @@ test("a signed commit whose path is wrong in what all can see is void for every 
     expect(await kindsOf(others, forged)).toEqual(others.map(() => "void"));
   }
   expect(await kindsOf(others, commit)).toEqual(others.map(() => "valid"));
+});
+
+test("a message far ahead of those that were read is opened, and no other one has the same secrets derived again", async () => {
+  const [sending, reading] = (await statesOf(2)) as [ClientState, ClientState];
+  const { kdf } = await fastSuite();
+  const keeping = { maximumForwardRatchetSteps: 20_000, retainKeysForGenerations: 1 } as never;
+  const [node, ...others] = sending.secretTree;
+  let application = node?.application as GenerationSecret;
+  const messages = new Map<number, Uint8Array>();
+  for (const generation of [9_849, 9_851, 9_949, 9_950, 10_001, 10_160]) {
+    [application] = await ratchetUntil(application, generation, keeping, kdf);
+    const secretTree = [{ ...node, application }, ...others];
+    const made = await mls.encrypt({ ...sending, secretTree }, utf8(`${generation}`));
+    messages.set(generation, made.message);
+  }
+  const ahead = (generation: number) => messages.get(generation) as Uint8Array;
+  const readBy = async (state: unknown, message: Uint8Array) => {
+    const opened = await mls.decrypt(state, message);
+    return { ...opened, content: new TextDecoder().decode(opened.content) };
+  };
+  const far = ahead(9_950);
+  const { state, content } = await readBy(reading, far);
+  expect(content).toBe("9950");
+  for (const late of [9_949, 9_851]) expect((await readBy(state, ahead(late))).content).toBe(`${late}`);
+  await expect(readBy(state, ahead(9_849))).rejects.toThrow();
+  expect((await readBy(state, ahead(10_160))).content).toBe("10160");
+  await expect(readBy(reading, ahead(10_001))).rejects.toThrow("too far in the future");
+  const spoiled = Uint8Array.from(far);
+  spoiled[spoiled.length - 1] = (spoiled.at(-1) as number) ^ 1;
+  await expect(readBy(reading, spoiled)).rejects.toThrow();
+  const next = (secret: Uint8Array) => secret.map((byte) => byte + 1);
+  const skip = () => skipTowards(reading.secretTree, { leafIndex: 1, generation: 9_950 }, next)?.[2]?.application;
+  const [first, second] = [skip(), skip()];
+  expect(first?.generation).toBe(9_800);
+  expect(second?.secret).toBe(first?.secret);
 });

@@ -30,9 +30,11 @@ import {
 } from "ts-mls";
 import { decodeExtensionType, extensionTypeToNumber } from "ts-mls/extension.js";
 import { unprotectPrivateMessage } from "ts-mls/messageProtection.js";
+import { decryptSenderData } from "ts-mls/privateMessage.js";
 import { toLeafIndex } from "ts-mls/treemath.js";
 import { firstCommonAncestor } from "ts-mls/updatePath.js";
-import { equalBytes } from "../../protocol/encodings.js";
+import { hkdfSha256Expand } from "../../client/index.js";
+import { concatBytes, equalBytes, utf8 } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { judgeCommit } from "../judging/commit-rules.js";
 import { derivePath, enterEpoch, openPathSecret, openRepair, sealRepair } from "../judging/opening.js";
@@ -60,7 +62,8 @@ const config: ClientConfig = {
     ...defaultKeyRetentionConfig,
     // A relay may deliver in another order. With more, a member who leaves out thousands stops a device for seconds.
     retainKeysForGenerations: 100,
-    maximumForwardRatchetSteps: 10_000,
+    // ratchet-skips.ts goes farther.
+    maximumForwardRatchetSteps: 200,
   },
   lifetimeConfig: defaultLifetimeConfig,
   keyPackageEqualityConfig: defaultKeyPackageEqualityConfig,
@@ -190,16 +193,26 @@ class TsMls implements Mls<ClientState> {
   async decrypt(state: ClientState, bytes: Uint8Array) {
     const { privateMessage } = messageIn(bytes, "mls_private_message");
     if (privateMessage.epoch !== state.groupContext.epoch) throw new Error("the message is of another epoch");
+    if (privateMessage.contentType !== "application") throw new Error("the message is not an application message");
+    const suite = await this.#suite;
     // The library's own function does not tell who has sent it.
-    const { content: opened, tree } = await unprotectPrivateMessage(
-      state.keySchedule.senderDataSecret,
-      privateMessage,
-      state.secretTree,
-      state.ratchetTree,
-      state.groupContext,
-      config.keyRetentionConfig,
-      await this.#suite,
-    );
+    const open = (secretTree: ClientState["secretTree"]) =>
+      unprotectPrivateMessage(
+        state.keySchedule.senderDataSecret,
+        privateMessage,
+        secretTree,
+        state.ratchetTree,
+        state.groupContext,
+        config.keyRetentionConfig,
+        suite,
+      );
+    const { content: opened, tree } = await open(state.secretTree).catch(async (problem) => {
+      const { skipTowards } = await import("./ratchet-skips.js");
+      const sender = await decryptSenderData(privateMessage, state.keySchedule.senderDataSecret, suite);
+      const moved = sender && skipTowards(state.secretTree, sender, nextSecret);
+      if (moved === undefined) throw problem;
+      return open(moved);
+    });
     const { content } = opened;
     if (content.contentType !== "application" || content.sender.senderType !== "member")
       throw new Error("the message is not an application message of a member");
@@ -307,6 +320,14 @@ class TsMls implements Mls<ClientState> {
  */
 function withoutPast(state: ClientState): ClientState {
   return { ...state, historicalReceiverData: new Map() };
+}
+
+/** RFC 9420, sections 8 and 9.1. */
+function nextSecret(secret: Uint8Array, generation: number): Uint8Array {
+  const label = utf8("MLS 1.0 secret");
+  const number = [24, 16, 8, 0].map((bits) => (generation >> bits) & 255);
+  const info = concatBytes(Uint8Array.of(0, 32, label.length), label, Uint8Array.of(4, ...number));
+  return hkdfSha256Expand(secret, info, 32);
 }
 
 type Asked = Parameters<Parameters<typeof judgeCommit>[1]["isAllowed"]>[0];
