@@ -97,7 +97,7 @@ export const maxEmojis = 6;
 const maxMentions = 100;
 const contentType = /^[a-z0-9][a-z0-9.+/-]{0,99}$/;
 const maxContentVersion = 1_000_000;
-/** Of the content's JSON. */
+/** Of the JSON of a content or a file. */
 const maxContentLength = 100_000;
 const maxContentDepth = 20;
 /** Messages that one receipt names. */
@@ -143,12 +143,12 @@ export function readSvcMessage(content: Uint8Array): SvcMessage {
         type: "custom",
         content_type: demandParsed(value["content_type"], (given) => contentType.exec(given)?.[0], "content_type"),
         content_version: contentVersion(value["content_version"]),
-        content: customContent(value["content"]),
+        content: boundedObject(value["content"], "content"),
         ...(value["text"] !== undefined && { text: body() }),
         ...answered,
       };
     case "attachment": {
-      const file = { ...demandObject(value["file"], "file"), ...readFileReference(value["file"]) };
+      const file = { ...boundedObject(value["file"], "file"), ...readFileReference(value["file"]) };
       const described = {
         name: text(value["name"], "name", maxName),
         media_type: text(value["media_type"], "media_type", maxName),
@@ -258,10 +258,11 @@ function contentVersion(value: unknown): number {
   return found;
 }
 
-function customContent(value: unknown): JsonObject {
-  const found = demandObject(value, "content");
-  if (depthOf(found, maxContentDepth) > maxContentDepth) throw new MalformedError("content is nested too deeply");
-  if (JSON.stringify(found).length > maxContentLength) throw new MalformedError("content is too large");
+/** With members that this version does not know. */
+function boundedObject(value: unknown, what: string): JsonObject {
+  const found = demandObject(value, what);
+  if (depthOf(found, maxContentDepth) > maxContentDepth) throw new MalformedError(`${what} is nested too deeply`);
+  if (JSON.stringify(found).length > maxContentLength) throw new MalformedError(`${what} is too large`);
   return found;
 }
 

@@ -201,3 +201,56 @@ test("a message with the id of another member's takes neither its place nor what
     expect((await group.messages()).find(({ text }) => text === "yes")?.replyTo).toBe(await idFrom(ada));
   }
 });
+
+test("nothing that a member puts into a message keeps others from reading the group", async () => {
+  let forged: object | undefined;
+  const forging = mlsWith("encrypt", (real) => (present, content) => {
+    const said = JSON.parse(new TextDecoder().decode(content));
+    const isForged = forged !== undefined && said.type === "text";
+    const text = JSON.stringify({ ...said, ...forged }).replace('"nested"', nested);
+    return real.encrypt(present, isForged ? utf8(text) : content);
+  });
+  const nested = "[".repeat(8_000) + "]".repeat(8_000);
+  const store = memoryStore();
+  const [ada, mallory] = [
+    await openPerson(relay, "Ada", { store }),
+    await openPerson(relay, "Mallory", { mls: forging }),
+  ];
+  const adas = await ada.create({ name: "Odd" });
+  await adas.add([mallory.address]);
+  const mallorys = await groupOf(mallory, "Odd");
+  const file = {
+    file_id: `${mallory.device.deviceId}:00000000-0000-4000-8000-000000000000`,
+    file_size: 1,
+    plaintext_hash: "0".repeat(64),
+  };
+  const attached = { type: "attachment", name: "a", media_type: "a/b" };
+  const own = { type: "custom", content_type: "org.example/odd", content_version: 1 };
+  const odd = { $bytes: 5, $$bytes: { $bytes: "AAAA" } };
+  const sent = [
+    { ...attached, file: { ...file, more: "nested" } },
+    { ...own, content: { more: "nested" } },
+    { ...attached, file: { ...file, more: "x".repeat(100_000) } },
+    { ...attached, file: { ...file, ...odd } },
+    { ...own, content: odd },
+    { type: "text", text: "x", mentions: Array(101).fill({ user: "0".repeat(64), start: 0, length: 1 }) },
+    { type: "reaction", target: "x", emoji: "x".repeat(101) },
+    { type: "edit", target: "x", text: "", sent_at_millis: 1e300 },
+  ];
+  for (const one of sent) {
+    forged = one;
+    await mallorys.send({ text: "something odd goes in its place" });
+  }
+  forged = undefined;
+  await mallorys.send({ text: "the last one" });
+  await untilHas(adas, "the last one");
+  const read = (await adas.messages()).filter(({ isMine }) => !isMine);
+  expect(read.map(({ file, content }) => file?.reference ?? content?.body)).toEqual([
+    { ...file, ...odd },
+    odd,
+    undefined,
+  ]);
+  await ada.close();
+  const again = await openPerson(relay, "Ada", { store });
+  expect((await again.group(adas.id)?.messages())?.length).toBe(3);
+});
