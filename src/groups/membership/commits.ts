@@ -360,7 +360,8 @@ export class Commits {
     const members = view.leaves.flatMap(({ index, signatureKey }) =>
       leaves.includes(index) ? [{ leaf: index, signatureKey }] : [],
     );
-    const change: Change = { kind: "remove", members, ...(author?.isSigned && { banned: [author.user] }) };
+    const banned = author?.isSigned && { banned: [author.user] };
+    const change: Change = { kind: "remove", members, ...banned, isReplacement: true };
     try {
       const plan = this.#plan(change);
       if (plan === undefined) return undefined;

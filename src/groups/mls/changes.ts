@@ -36,6 +36,8 @@ export type Change =
       members: { leaf: number; signatureKey: Uint8Array }[];
       /** Users whom no link lets in again. Users who left are not included. */
       banned?: string[];
+      /** In place of a disputed commit of theirs. */
+      isReplacement?: true;
       notBeforeMillis?: number;
     }
   | { kind: "unban"; user: string }
@@ -127,7 +129,9 @@ export function planOf(change: Change, situation: Situation): Plan | undefined {
   const plan = withoutRoles(change, situation);
   if (plan === undefined) return undefined;
   const { view, nowMillis } = situation;
-  const members = { removed: plan.change.remove ?? [], added: plan.joiners.map(({ device }) => device) };
+  const isReplacement = change.kind === "remove" && change.isReplacement === true;
+  const added = plan.joiners.map(({ device }) => device);
+  const members = { removed: plan.change.remove ?? [], added, isReplacement };
   const roles = withMembers(view, members, nowMillis);
   if (roles === undefined) return plan;
   return {

@@ -119,7 +119,7 @@ export function mayReplace(view: GroupView, signed: SignedCommit, { statements, 
       const before = view.extension(type);
       if (before !== undefined && equalBytes(before, content)) return true;
       // `isAllowed` has checked that roles change only as the removal demands.
-      if (type === permissionsType) return changesRolesBy(view, removed);
+      if (type === permissionsType) return changesRolesBy(view, { removed, isReplacement: true });
       const expected = type === groupContextType ? contextWithout(view, committer) : undefined;
       return expected !== undefined && equalBytes(expected, content);
     });

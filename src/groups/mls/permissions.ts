@@ -175,13 +175,18 @@ interface MemberChange {
   removed: readonly number[];
   /** Devices. */
   added: readonly string[];
+  /** The members remove a user whatever the roles say: if no administrator is left, another member becomes one. */
+  isReplacement?: boolean;
 }
 
 /**
  * The roles after a change of members. A role ends with the user's membership, so that nobody who comes back finds it again. It goes
  * over to another device of the user that stays.
  */
-function rolesAfter(view: GroupView, { removed, added }: MemberChange): Stored["device_permissions"] {
+function rolesAfter(
+  view: GroupView,
+  { removed, added, isReplacement = false }: MemberChange,
+): Stored["device_permissions"] {
   const members = membersOf(view);
   const staying = members.filter(({ id }) => !removed.includes(id));
   const present = [...staying.map(({ device }) => device), ...added];
@@ -194,6 +199,11 @@ function rolesAfter(view: GroupView, { removed, added }: MemberChange): Stored["
     if (heir !== undefined) roles[heir] = joined(roles[heir] ?? role, role);
   }
   for (const device of added) if (!members.some((one) => one.device === device)) delete roles[device];
+  const isLed = (some: readonly Member[]) =>
+    some.some((one) => has(flagsOfMember(one, storedIn(view), members), "administrator"));
+  // All compute the same: the member with the lowest leaf.
+  const heir = isReplacement && isLed(members) && !isLed(staying) ? staying.find((one) => one.isSigned) : undefined;
+  if (heir !== undefined) roles[heir.device] = administratorFlags;
   return roles;
 }
 
@@ -233,13 +243,13 @@ export function extensionsWith(view: GroupView, changed: ReadonlyMap<number, Uin
 export const administratorFlags = flagsOf(["administrator"]);
 
 /** Whether the roles have to change when these leaves are removed. */
-export function changesRolesBy(view: GroupView, removed: readonly number[]): boolean {
-  return !isSameRoles(rolesAfter(view, { removed, added: [] }), storedIn(view).device_permissions);
+export function changesRolesBy(view: GroupView, change: Omit<MemberChange, "added">): boolean {
+  return !isSameRoles(rolesAfter(view, { ...change, added: [] }), storedIn(view).device_permissions);
 }
 
 /**
- * Whether the group's roles allow a commit, by the group before it. The committer's signature was verified. With `given`, the committer may do what these
- * flags allow.
+ * Whether the group's roles allow a commit, by the group before it. The committer's signature was verified. With `given`, it replaces a disputed commit, and the committer may do
+ * what these flags allow.
  */
 export function isAllowed(view: GroupView, { committer, proposals, leaf }: SignedCommit, given?: string): boolean {
   const [stored, members] = [storedIn(view), membersOf(view)];
@@ -254,7 +264,8 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
     const identity = one.kind === "add" ? readIdentity(one.identity) : undefined;
     return one.kind === "add" && identity !== undefined && isSigned(identity, one.signatureKey) ? [identity] : [];
   });
-  const roles = rolesAfter(view, { removed, added: added.map(({ device }) => device) });
+  const isReplacement = given !== undefined;
+  const roles = rolesAfter(view, { removed, added: added.map(({ device }) => device), isReplacement });
   const mustChange = !isSameRoles(roles, stored.device_permissions);
   const isDemanded = (next: Stored | undefined) =>
     isNext(next, stored, me.device) &&

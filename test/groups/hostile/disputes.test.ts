@@ -200,3 +200,23 @@ test("nobody seals a path secret for a member whom the commit removes", async ()
     (await mls.processRepaired?.(parties[2]?.state, { commit: bytes, isAllowed: () => true, repair }))?.kind;
   expect([await processed(secret), await processed(new Uint8Array(8))]).toEqual(["valid", "unusable"]);
 });
+
+test("a group whose only administrator is removed for a commit gets another one, who is the same for all", async () => {
+  const hers = await openToBecome(relay, "Mallory");
+  const people = await Promise.all(["Ada", "Ben", "Cleo"].map((name) => openPerson(relay, name)));
+  const club = await hers.groups.create({ name: "Led", everyone: ["send", "rename"] });
+  await club.add(people.map(({ address }) => address));
+  const groups = await Promise.all(people.map((one) => groupOf(one, "Led")));
+  await untilSame([club, ...groups]);
+  await hers.groups.close();
+  const mallory = await Mallory.from(relay, hers.store, club.id);
+  expect(await commit(mallory, { tag: (tag) => new Uint8Array(tag.length) })).toBe(true);
+  await groups[2]?.rename("Led on");
+  await expectOneGroup(groups);
+  for (const group of groups) expect(namesIn(group)).toEqual(["Ada", "Ben", "Cleo"]);
+  const first = groups[0]?.members()[0];
+  for (const group of groups) expect(group.roles().users).toEqual({ [first?.user as string]: ["administrator"] });
+  const heirs = groups.find((group) => group.members()[0]?.isMe);
+  await heirs?.setRole("everyone", ["send"]);
+  await expectOneGroup(groups);
+});
