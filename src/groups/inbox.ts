@@ -47,6 +47,8 @@ const makeRoomMillis = 60_000;
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
 const maxWelcomes = 100;
+/** Epochs whose keys are tried for all that waits: with those of every past one, a flood of strangers would hold up each start. */
+const maxUntried = 16;
 
 interface InboxParts {
   devices: Devices;
@@ -175,8 +177,8 @@ export class Inbox {
   /** Handles what has waited for an epoch of this group. */
   async retry(transaction: Transaction, membership: Membership): Promise<FollowUp[]> {
     const followUps: FollowUp[] = [];
-    // What waits was tried with the epochs of before, unless that has failed.
-    const epochs = this.#tried.delete(membership) ? 1 : undefined;
+    // What waits was tried with the epochs of before, unless that has failed, or the program has ended since.
+    const epochs = this.#tried.delete(membership) ? 1 : maxUntried;
     for (const [hash, { key, ciphertext, ...received }] of this.#waiting.entries()) {
       const opened = membership.open(ciphertext, epochs);
       if (opened === undefined) continue;

@@ -2,7 +2,8 @@
 
 import { sealMessages } from "../../client/index.js";
 import { encodeContent } from "../encoding/content.js";
-import { type Grounds, isMajority, readSlotContent, type Statement, signClaim } from "../mls/commit-replacement.js";
+import type { Change } from "../mls/changes.js";
+import { type Grounds, isMajority, readSlotContent, signClaim } from "../mls/commit-replacement.js";
 import { membersOf } from "../mls/members.js";
 import type { SignedCommit } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
@@ -22,10 +23,12 @@ import {
 import type { FollowUp } from "./follow-ups.js";
 import type { At, Membership } from "./membership.js";
 import { contentIn, evaluateCommit, mayCount, processCommit } from "./slot-contents.js";
-import { isBusy, wantChange } from "./waiting-changes.js";
+import { wantOnce } from "./waiting-changes.js";
 
 /** Past epochs whose commits are looked at again after connecting. */
 const maxReviewed = 16;
+/** Of one member, that wait. Somebody who cannot go on complains of one commit only, but a hostile member of those of all epochs that are kept. */
+const maxRepairs = 16;
 
 /**
  * Tells the others that this device cannot use the commit that counts. Returns the grounds for another one as soon as more than half of the users have
@@ -98,13 +101,17 @@ async function helpOthers(
   const { repaired = [] } = dispute;
   const others = complaints.filter(({ leaf }) => leaf !== view.ownLeaf && !repaired.includes(leaf));
   const left: FollowUp[] = [];
-  if (others.length > 0 && !(await isBusy(transaction, membership))) {
-    const [{ committer }] = others as [Statement];
+  const helped: number[] = [];
+  for (const { leaf, committer } of others) {
     const notBeforeMillis = membership.core.nowMillis() + repairDelay(view, { committer, commit, dispute });
-    for (const { leaf } of others)
-      wantChange(transaction, membership, { kind: "repair", epoch, leaf, notBeforeMillis });
-    const now = [...repaired, ...others.map(({ leaf }) => leaf)];
-    membership.keepDispute(transaction, epoch, { ...dispute, repaired: now });
+    const change = { kind: "repair", epoch, leaf, notBeforeMillis } as const;
+    const isSame = (one: Change) => one.kind === "repair" && one.epoch === epoch && one.leaf === leaf;
+    const isOf = (one: Change) => one.kind === "repair" && one.leaf === leaf;
+    if (await wantOnce(transaction, membership, { change, isSame, share: { isOf, room: maxRepairs } }))
+      helped.push(leaf);
+  }
+  if (helped.length > 0) {
+    membership.keepDispute(transaction, epoch, { ...dispute, repaired: [...repaired, ...helped] });
     left.push({ kind: "change", group: membership.id });
   }
   const byCommitter = complaints.some((one) =>

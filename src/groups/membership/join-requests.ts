@@ -8,7 +8,7 @@ import { isSignedBy, memberOf } from "../mls/members.js";
 import type { Leaf } from "../mls/mls.js";
 import { isRecovered } from "../mls/recovered-devices.js";
 import type { Transaction } from "../store/ledger.js";
-import { inGroup, keyOf, requestPrefix, seenPrefix } from "../store/record-keys.js";
+import { changePrefix, countsPrefix, inGroup, keyOf, requestPrefix, seenPrefix } from "../store/record-keys.js";
 import type { FollowUp } from "./follow-ups.js";
 import { invitedText } from "./invitations.js";
 import type { Membership } from "./membership.js";
@@ -27,6 +27,11 @@ type Requester = NonNullable<Awaited<ReturnType<typeof joinerOf>>>;
 
 /** People who have asked to be added by one invitation, and wait for approval. */
 const maxRequests = 50;
+/** Those who need none, and wait for their commits. */
+const maxAdmits = 100;
+/** Devices of one user that are added again in a day. Each takes a commit slot of the member who adds it. */
+const maxReadmits = 10;
+const daySeconds = 86_400;
 
 /** Opens a request to be added. It came by the door of the epoch `since`, or by an invitation. */
 export async function openRequest(membership: Membership, envelope: Uint8Array): Promise<OpenedRequest | undefined> {
@@ -81,7 +86,25 @@ async function readmit(
   const change: Change = { kind: "readmit", joiner: joining, user, isNew, notBeforeMillis };
   const isSame = (one: Change) =>
     one.kind === "readmit" && (isNew && one.isNew ? one.user === user : one.joiner.device === added.device);
-  await wantOnce(transaction, membership, { change, isSame });
+  const waiting = await transaction.readAll(inGroup(changePrefix, membership.id));
+  const counted = { what: "readmit", user, most: maxReadmits };
+  if (waiting.some(([, one]) => isSame(one)) || (await countToday(transaction, membership, counted)))
+    await wantOnce(transaction, membership, { change, isSame });
+}
+
+/** Counts what a user causes in a day. False if that is too much. */
+async function countToday(
+  transaction: Transaction,
+  membership: Membership,
+  { what, user, most }: { what: string; user: string; most: number },
+): Promise<boolean> {
+  const key = keyOf(inGroup(countsPrefix, membership.id), `${what}-${user}`);
+  const at = membership.nowSeconds();
+  const known = await transaction.read(key);
+  const count = known !== undefined && known.at > at - daySeconds ? known.count : 0;
+  if (count >= most) return false;
+  transaction.set(key, { at: count === 0 ? at : (known?.at ?? at), count: count + 1 });
+  return true;
 }
 
 async function admit(
@@ -109,7 +132,7 @@ async function admit(
     const change: Change = { kind: "admit", invitation, joiner: added, notBeforeMillis };
     const isSame = (one: Change) => one.kind === "admit" && !one.isApproved && one.joiner.device === added.device;
     const isByLink = (one: Change) => one.kind === "admit" && one.invitation === invitation;
-    await wantOnce(transaction, membership, { change, isSame, isOfShare: isByLink });
+    await wantOnce(transaction, membership, { change, isSame, share: { isOf: isByLink, room: maxAdmits } });
   }
 }
 

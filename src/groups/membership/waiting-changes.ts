@@ -10,8 +10,6 @@ type Judge = (change: Change) => boolean;
 
 /** Of one group, that wait for their commits. Half of them may be caused by others. */
 const maxChanges = 1_000;
-/** Of them, those by one invitation. */
-const maxAdmits = 100;
 /** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
 export const standInMillis = 5_000;
 
@@ -20,17 +18,25 @@ export function wantChange(transaction: Transaction, membership: Membership, cha
   return transaction.add(inGroup(changePrefix, membership.id), change).key;
 }
 
-/** Stores a change that somebody else has caused, in place of an earlier one of theirs that this device's user has not asked for. Somebody who causes many takes no room from others. */
+/**
+ * Stores a change that somebody else has caused, in place of an earlier one of theirs that this device's user has not asked for. Somebody who causes many takes no room from others: no more
+ * wait than `share` has room for. Returns whether it is stored.
+ */
 export async function wantOnce(
   transaction: Transaction,
   membership: Membership,
-  { change, isSame, isOfShare = () => false }: { change: Change; isSame: Judge; isOfShare?: Judge },
-): Promise<void> {
+  { change, isSame, share }: { change: Change; isSame: Judge; share?: { isOf: Judge; room: number } },
+): Promise<boolean> {
   const waiting = await transaction.readAll(inGroup(changePrefix, membership.id));
   const [earlier] = waiting.find(([, one]) => isSame(one)) ?? [];
-  if (earlier !== undefined) transaction.set(earlier, change);
-  else if (waiting.length < maxChanges / 2 && waiting.filter(([, one]) => isOfShare(one)).length < maxAdmits)
-    wantChange(transaction, membership, change);
+  if (earlier !== undefined) {
+    transaction.set(earlier, change);
+    return true;
+  }
+  const isFull = share !== undefined && waiting.filter(([, one]) => share.isOf(one)).length >= share.room;
+  if (isFull || waiting.length >= maxChanges / 2) return false;
+  wantChange(transaction, membership, change);
+  return true;
 }
 
 /** Whether so many changes wait that no further one is stored, while the relay with the slots is away. */

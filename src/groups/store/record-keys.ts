@@ -82,7 +82,7 @@ export const messagePrefix = "message/" as Prefix<Message>;
 export const indexPrefix = "index/" as Prefix<{ seq: number } & Reportable>;
 /** `<group>/<id>/<number>` */
 export const effectsPrefix = "effect/" as Prefix<StoredEffect>;
-/** `<group>/<user>`: how many effects a user has caused */
+/** `<group>/<user>`: how many effects a user has caused; `<group>/readmit-<user>`: how often their devices were added again */
 export const countsPrefix = "effects-of/" as Prefix<{ at: number; count: number }>;
 /** `<time>/<group>/<number>`: when a message disappears, store/ends.ts */
 export const endPrefix = "end/" as Prefix<EndOf>;

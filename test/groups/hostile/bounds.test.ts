@@ -1,13 +1,24 @@
 import { randomBytes } from "node:crypto";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodeSvcMessage, encodeSystemOperation, epochKeysOf, sealEnvelope } from "../../../src/client/index.js";
 import { runtimeWith } from "../../../src/client/runtime/runtime.js";
 import { encodeContent } from "../../../src/groups/encoding/content.js";
-import { memoryStore, tsMls } from "../../../src/groups/index.js";
-import { concatBytes, utf8 } from "../../../src/protocol/encodings.js";
+import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
+import { type Groups, type Message, memoryStore, tsMls } from "../../../src/groups/index.js";
+import { encodeSent, hashOf } from "../../../src/groups/membership/dispute-statements.js";
+import { encodeRequest } from "../../../src/groups/membership/request-encoding.js";
+import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
+import { signClaim } from "../../../src/groups/mls/commit-replacement.js";
+import { replacementOf } from "../../../src/groups/mls/leaf-replacement.js";
+import { encodeIdentity } from "../../../src/groups/mls/members.js";
+import type { GroupView, Leaf } from "../../../src/groups/mls/mls.js";
+import type { LoggedCommit, StoredMembership } from "../../../src/groups/store/records.js";
+import { concatBytes, encodeHex, utf8 } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
-import { groupOf, mlsWith, openPerson, roomy, untilHas, untilSame } from "../people.js";
+import { groupOf, mlsWith, openDevice, openPerson, roomy, untilHas, untilSame } from "../people.js";
+import { Mallory, openToBecome } from "./mallory.js";
 
 // Mallory sends what her library would not send. Ben has the library as it is.
 
@@ -137,6 +148,200 @@ test("what no key opens makes a device read the slots of its groups less and les
     await until(async () => over.length > at, `the slots are read after ${millis} ms`);
   }
   expect(over).toEqual(waits);
+});
+
+test("requests that wait for their commits are 100 by one link, and one by another has room", async () => {
+  const store = memoryStore();
+  const ada = await openPerson(relay, "Ada", { store, runtime: { fetch: failing("/slots") } });
+  const people = await Promise.all(["Ben", "Cleo", "Dan"].map((name) => openPerson(relay, name)));
+  const [ben, cleo, dan] = people as [Groups, Groups, Groups];
+  const adas = await ada.create({ name: "Rush" });
+  const invite = () => adas.invite({ appUrl: "https://app.example/join", uses: 1_000 });
+  const [known, other] = [await invite(), await invite()];
+  const changes = () => store.list({ prefix: `change/${adas.id}/` });
+  isAway = true;
+  await ben.join(known.link);
+  await until(async () => (await changes()).length === 1, "Ben has asked");
+  const [[, asked]] = (await changes()) as [[string, Uint8Array]];
+  const many = Array.from({ length: 99 }, (_, at): [string, Uint8Array] => {
+    const change = decodeRecord<{ joiner: object }>(asked);
+    const joiner = { ...change.joiner, device: String(at).padStart(64, "0") };
+    return [`change/${adas.id}/9${String(at).padStart(11, "0")}`, encodeRecord({ ...change, joiner })];
+  });
+  await store.write(many);
+  const seen = async () => (await store.list({ prefix: "seen/" })).length;
+  const before = await seen();
+  await cleo.join(known.link);
+  await until(async () => (await seen()) > before, "Cleo's request has come");
+  expect(await changes()).toHaveLength(100);
+  await dan.join(other.link);
+  await until(async () => (await changes()).length === 101, "Dan's request waits");
+  await store.write(many.map(([key]) => [key, undefined]));
+  isAway = false;
+  await groupOf(dan, "Rush");
+});
+
+test("a message has reactions and receipts of 1,000 users", async () => {
+  const store = memoryStore();
+  const [ada, ben] = [await openPerson(relay, "Ada", { store }), await openPerson(relay, "Ben")];
+  const adas = await ada.create({ name: "Loud" });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, "Loud");
+  const [{ id: full }, { id: other }] = [await adas.send({ text: "full" }), await adas.send({ text: "other" })];
+  await untilHas(bens, "full", "other");
+  await bens.react(other, "👍");
+  await until(async () => (await adas.messages()).some(({ reactions }) => ben.user in reactions), "Ben has reacted");
+  const others = Array.from({ length: 1_000 }, (_, at) => String(at).padStart(64, "0"));
+  const fill = async (users: string[]) => {
+    const stored = await store.list({ prefix: `message/${adas.id}/` });
+    for (const [key, value] of stored) {
+      const message = decodeRecord<Message>(value);
+      const reactions = Object.fromEntries(users.map((user) => [user, ["👎"]]));
+      const receipts = Object.fromEntries(users.map((user) => [user, "delivered"]));
+      if (message.id === full) await store.write([[key, encodeRecord({ ...message, reactions, receipts })]]);
+    }
+  };
+  const find = async () => (await adas.messages()).find(({ id }) => id === full) as Message;
+  const told = async (emoji: string) => {
+    await bens.react(full, emoji);
+    await bens.receipt([full], "read");
+    await bens.send({ text: emoji });
+    await untilHas(adas, emoji);
+  };
+  await fill(others);
+  await told("👍");
+  for (const all of [(await find()).reactions, (await find()).receipts]) {
+    expect(Object.keys(all)).toHaveLength(1_000);
+    expect(all).not.toHaveProperty(ben.user);
+  }
+  // A user who is among them may change their mind.
+  await fill([...others.slice(1), ben.user]);
+  await told("🎉");
+  expect((await find()).reactions[ben.user]).toEqual(["🎉"]);
+});
+
+test("past epochs of a small group take 16 MiB of a store", async () => {
+  const store = memoryStore();
+  const ada = await openDevice(relay, "Ada", { store });
+  const { id } = await ada.create({ name: "Small" });
+  await ada.close();
+  const key = `group/${id}`;
+  const stored = decodeRecord<StoredMembership>((await store.get(key)) as Uint8Array);
+  const [present] = stored.epochs as [StoredMembership["epochs"][number]];
+  const bytes = 128 * 1024;
+  const numbers = Array.from({ length: 200 }, (_, at) => 10_000 - at);
+  const past = numbers.map((epoch) => ({ ...present, epoch, bytes }));
+  await store.write([
+    [key, encodeRecord({ ...stored, epochs: [present, ...past] })],
+    ...numbers.map((epoch): [string, Uint8Array] => [
+      `past/${id}/${String(epoch).padStart(12, "0")}`,
+      new Uint8Array(bytes),
+    ]),
+  ]);
+  const again = await openPerson(relay, "Ada", { store });
+  await again.group(id)?.rename("Smaller");
+  const kept = await store.list({ prefix: `past/${id}/` });
+  const total = kept.reduce((sum, [, one]) => sum + one.length, 0);
+  expect(kept.length).toBeGreaterThan(64);
+  expect([total <= 16 * 2 ** 20, total > 16 * 2 ** 20 - 2 * bytes]).toEqual([true, true]);
+});
+
+test("complaints of commits of many past epochs take little room from other changes", async () => {
+  const [store, mallorys] = [memoryStore(), memoryStore()];
+  const ben = await openPerson(relay, "Ben");
+  let stoppedMillis: number | undefined;
+  const nowMillis = () => stoppedMillis ?? relay.clock.nowMillis();
+  const ada = await openPerson(relay, "Ada", { store, runtime: { nowMillis } });
+  const mallory = await openPerson(relay, "Mallory", { store: mallorys });
+  const bens = await ben.create({ name: "Past" });
+  for (const { address } of [ada, mallory]) await bens.add([address]);
+  const [adas, hers] = [await groupOf(ada, "Past"), await groupOf(mallory, "Past")];
+  await untilSame([bens, adas, hers]);
+  for (let at = 0; at < 24; at += 1) await bens.rename(`Past ${at}`);
+  await untilSame([bens, adas, hers]);
+  const stored = async <T>(key: string) => decodeRecord<T>((await mallorys.get(key)) as Uint8Array);
+  const { epochs } = await stored<StoredMembership>(`group/${bens.id}`);
+  const { deviceSecret } = await stored<{ deviceSecret: Uint8Array }>("account");
+  const { ownLeaf, groupId } = tsMls().view(await tsMls().load((await mallorys.get(`state/${bens.id}`)) as Uint8Array));
+  // Time passes no more, so Ada waits for Ben, who has a lower leaf, to help first.
+  stoppedMillis = relay.clock.nowMillis();
+  for (const { epoch, keys } of epochs.slice(1)) {
+    const log = await mallorys.get(`log/${bens.id}/${String(epoch).padStart(12, "0")}`);
+    if (log === undefined) continue;
+    const commit = hashOf(decodeRecord<LoggedCommit>(log).content);
+    const view = { groupId, epoch: BigInt(epoch), ownLeaf } as GroupView;
+    const statement = signClaim(view, { commit, committer: ownLeaf, isUsable: false }, deviceSecret);
+    const message = encodeSent({ kind: "statement", statement });
+    const ciphertext = sealEnvelope(keys, encodeContent({ kind: "dispute", message }));
+    await mallory.device.send({ to: ada.address, ciphertext });
+  }
+  await hers.send({ text: "the last one" });
+  await untilHas(adas, "the last one");
+  expect((await store.list({ prefix: `dispute/${bens.id}/` })).length).toBeGreaterThan(16);
+  expect(await store.list({ prefix: `change/${bens.id}/` })).toHaveLength(16);
+});
+
+test("a user's device is added again ten times a day, however often it says that it has lost the group", async () => {
+  const store = memoryStore();
+  const ada = await openPerson(relay, "Ada", { store });
+  const mallorys = await openToBecome(relay, "Mallory");
+  const adas = await ada.create({ name: "Again", everyone: ["send"] });
+  await adas.add([mallorys.groups.address]);
+  await untilSame([adas, await groupOf(mallorys.groups, "Again")]);
+  const account = decodeRecord<Record<"signer" | "userSecret" | "deviceSecret", Uint8Array>>(
+    (await mallorys.store.get("account")) as Uint8Array,
+  );
+  await mallorys.groups.close();
+  const { mls, carrier } = await Mallory.from(relay, mallorys.store, adas.id);
+  const signatureKey = await mls.publicKeyOf(account.signer);
+  const { address } = mallorys.groups;
+  const identity = encodeIdentity({ name: "Mallory", address }, { ...account, signatureKey });
+  const stored = decodeRecord<StoredMembership>((await mallorys.store.get(`group/${adas.id}`)) as Uint8Array);
+  const ask = async () => {
+    const leaf = mls.view(await mls.load((await store.get(`state/${adas.id}`)) as Uint8Array)).leaves[1] as Leaf;
+    const replaces = replacementOf({ groupId: Uint8Array.from(Buffer.from(adas.id, "hex")) }, leaf);
+    const { keyPackage } = await mls.newKeyPackage({ identity, signer: account.signer, replaces });
+    const ciphertext = sealEnvelope(await doorKeysOf(stored.door as Uint8Array), encodeRequest({ keyPackage }));
+    await carrier.device.send({ to: ada.address, ciphertext });
+    const seen = `seen/${encodeHex(sha256(ciphertext))}`;
+    await until(async () => (await store.get(seen)) !== undefined, "Ada has got it");
+  };
+  const before = adas.epoch;
+  for (let at = 1; at <= 10; at += 1) {
+    await ask();
+    await until(async () => adas.epoch === before + BigInt(at), "the device was added again");
+  }
+  await ask();
+  await adas.rename("Once more");
+  expect(adas.epoch).toBe(before + 11n);
+});
+
+test("what waits is tried with the keys of the newest epochs at the start, and not with all", async () => {
+  const store = memoryStore();
+  const ada = await openDevice(relay, "Ada", { store });
+  const { id } = await ada.create({ name: "Start" });
+  await ada.close();
+  const key = `group/${id}`;
+  const stored = decodeRecord<StoredMembership>((await store.get(key)) as Uint8Array);
+  const [present] = stored.epochs as [StoredMembership["epochs"][number]];
+  const epochs = Array.from({ length: 100 }, (_, at) => {
+    const exporter = async () => new Uint8Array(32).fill(at + 1);
+    return epochKeysOf(exporter).then((keys) => ({ ...present, epoch: 1_000 - at, keys }));
+  });
+  const past = await Promise.all(epochs);
+  const waiting = [1, 14, 15, 99].map((at): [string, Uint8Array] => {
+    const ciphertext = sealEnvelope((past[at] as typeof present).keys, new Uint8Array(10).fill(99));
+    const entry = {
+      hash: encodeHex(sha256(ciphertext)),
+      ciphertext,
+      receivedAtSeconds: relay.clock.nowMillis() / 1000,
+    };
+    return [`waiting/${String(at).padStart(12, "0")}`, encodeRecord(entry)];
+  });
+  await store.write([[key, encodeRecord({ ...stored, epochs: [present, ...past] })], ...waiting]);
+  await openPerson(relay, "Ada", { store });
+  const left = (await store.list({ prefix: "waiting/" })).map(([one]) => Number(one.slice("waiting/".length)));
+  expect(left).toEqual([15, 99]);
 });
 
 test("of many signals that a member types, few are shown", async () => {
