@@ -54,7 +54,15 @@ const contractFile = new URL(
   import.meta.url,
 );
 
-export async function readContract(): Promise<ContractCheck> {
+let contract: Promise<ContractCheck> | undefined;
+
+/** A process compiles the contract's schemas once, for all relays that it checks. */
+export function readContract(): Promise<ContractCheck> {
+  contract ??= compileContract();
+  return contract;
+}
+
+async function compileContract(): Promise<ContractCheck> {
   const text = await readFile(contractFile, "utf8");
   const document = JSON.parse(text) as Document;
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
