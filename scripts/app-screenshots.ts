@@ -73,6 +73,9 @@ async function main(folder: string): Promise<void> {
     await ada.page.getByRole("button", { name: "Link to me" }).click();
     await ada.page.getByRole("img", { name: "Link to me" }).waitFor();
     await takePictures(ada.page, "account", folder);
+    await ada.page.getByRole("button", { name: "Status of this device" }).click();
+    await ada.page.getByText("Nothing is waiting.").waitFor();
+    await takePictures(ada.page, "status", folder);
     await ada.page.getByRole("button", { name: "Close" }).click();
     await ada.page.getByRole("navigation").getByRole("button", { name: "Ferry" }).click();
     await ada.page.getByRole("button", { name: "Details" }).click();

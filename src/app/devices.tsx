@@ -5,6 +5,7 @@ import { Refusal } from "./local.js";
 import * as notifications from "./notifications.js";
 import { AskText, attempt, Button, Dialog, Shared } from "./parts.js";
 import { type Comparison, me, report } from "./session.js";
+import { DeviceState } from "./status.js";
 import { t } from "./texts.js";
 
 /** On a new device: what the other one has to read, and then the code that both show. */
@@ -33,12 +34,15 @@ function Compare({ code, answer }: Comparison) {
 
 /** The user of this device, and what becomes another device of the same user. */
 export function Account({ onClose }: { onClose(): void }) {
+  const [showsStatus, showStatus] = useState(false);
+  if (showsStatus) return <DeviceState onClose={onClose} />;
   return (
     <Dialog title={t.account} onClose={onClose}>
       <p>
         <b>{me().name}</b> <small class="address">{me().address}</small>
       </p>
       <ContactLink />
+      <Button label={t.status} onClick={() => showStatus(true)} />
       {notifications.arePossible() && <Notifications />}
       <Backup />
       <h3>{t.linkDevice}</h3>

@@ -19,6 +19,7 @@ import { callBack } from "../client/runtime/callbacks.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { Addresses, keepSession, lastSession } from "./devices/addresses.js";
 import { askingBy } from "./devices/asking.js";
+import type { DeviceStatus } from "./devices/device-status.js";
 import { Devices } from "./devices/devices.js";
 import { KeyPackages } from "./devices/key-packages.js";
 import type { CompareOptions, LinkOptions } from "./devices/linking.js";
@@ -62,15 +63,21 @@ import { Ledger, type Listener } from "./store/ledger.js";
 import {
   accountKey,
   askKey,
+  changePrefix,
+  deliveryPrefix,
   discoveryKey,
   groupPrefix,
+  keptFilePrefix,
   keyOf,
   linkPrefix,
   lostPrefix,
+  outPrefix,
+  packagePrefix,
   restOf,
   sessionKey,
   unlinkedKey,
   verifiedPrefix,
+  waitingPrefix,
 } from "./store/record-keys.js";
 import type { Account, Unlinked } from "./store/records.js";
 import { type Store, StoreLockedError } from "./store/store.js";
@@ -318,6 +325,20 @@ export class Groups {
     demandNumber(limit, "limit", [1, maxHits]);
     const groups = group === undefined ? [...this.#memberships.keys()] : [group];
     return findMessages(this.#core.ledger, { query, groups, limit, nowMillis: this.#core.nowMillis(), signal });
+  }
+
+  /** What this device still has to do and waits for, such as messages that a relay's limit holds back. `device.limits()` has the limits. */
+  async deviceStatus(): Promise<DeviceStatus> {
+    const { readDeviceStatus } = await import("./devices/device-status.js");
+    const prefixes = {
+      out: outPrefix,
+      delivery: deliveryPrefix,
+      change: changePrefix,
+      package: packagePrefix,
+      waiting: waitingPrefix,
+      kept: keptFilePrefix,
+    };
+    return readDeviceStatus(this.#core.ledger, { prefixes, groups: this.groups(), connection: this.#status });
   }
 
   async #forget(membership: Membership): Promise<void> {

@@ -1,5 +1,6 @@
 // The public interface of the package @mls-relay/groups. Anything not exported here may change at any time.
 
+export type { DeviceStatus } from "./devices/device-status.js";
 export type { CompareOptions, LinkingError, LinkOptions } from "./devices/linking.js";
 export { shownName } from "./encoding/names.js";
 export {

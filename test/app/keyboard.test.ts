@@ -57,6 +57,19 @@ test("people without a mouse sign up, make a group, invite, join, write, react, 
   await ada.keyboard.press("Enter");
   await entryOf(ben, "Hello Ben").getByText("Hello Ada").waitFor();
 
+  await press(ada, "Account");
+  await press(ada, "Status of this device");
+  const status = ada.getByRole("dialog", { name: "Status of this device" });
+  await status.getByText("Nothing is waiting.").waitFor();
+  await status
+    .getByText(/^Messages: .* left\.|^People to add: .* left\./)
+    .first()
+    .waitFor();
+  await press(ada, "Ask the browser to keep my data");
+  await status.getByText(/^The browser (keeps your data|does not promise that)/).waitFor();
+  await ada.keyboard.press("Escape");
+  await status.waitFor({ state: "detached" });
+
   ben.on("dialog", (dialog) => void dialog.accept());
   await press(ben, "Details");
   await press(ben, "Leave group");

@@ -17,9 +17,16 @@ test("what is written offline, also before a reload, arrives once the network is
   await ada.reload();
   await openChat(ada, "Friends");
   await entryOf(ada, "From the train").getByText("Not sent yet").waitFor();
+  await ada.getByRole("button", { name: "Account" }).click();
+  await ada.getByRole("button", { name: "Status of this device" }).click();
+  const status = ada.getByRole("dialog", { name: "Status of this device" });
+  await status.getByText("“Friends”: messages not sent to everyone yet: 1.").waitFor();
+  await status.getByText(/ of .* used$/).waitFor();
   await say(ben, "While you are away");
   await ada.context().setOffline(false);
   await entryOf(ben, "From the train").waitFor();
+  await status.getByText("Nothing is waiting.").waitFor();
+  await ada.keyboard.press("Escape");
   await entryOf(ada, "While you are away").waitFor();
   await entryOf(ada, "From the train").getByText("Read").waitFor();
 });

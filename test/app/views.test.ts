@@ -184,6 +184,12 @@ test("so are those of an account, of a device to link, and of a person whom a li
   await begin(ada, "Ada");
   await button(ada, "account").click();
   await look(ada);
+  await button(ada, "status").click();
+  await ada.getByText(german("statusNothing")).waitFor();
+  await ada.getByRole("heading", { name: german("storage") }).waitFor();
+  await look(ada);
+  await button(ada, "close").click();
+  await button(ada, "account").click();
   await button(ada, "recoveryKeyCreate").click();
   await ada.locator(".digits").waitFor();
   await look(ada);

@@ -76,9 +76,15 @@ describe("an invitation", () => {
     await until(async () => asked() !== undefined, "Ada is asked");
     expect(asked()).toMatchObject({ name: "Ben", user: ben.user, address: ben.address });
     const [request] = await group.requests();
+    expect((await ada.deviceStatus()).joinRequests).toEqual([{ group: group.id, count: 1 }]);
+    expect((await ben.deviceStatus()).asked).toEqual([{ group: group.id, name: "Closed" }]);
     await group.approve(request?.request ?? "");
     await groupOf(ben, "Closed");
     expect(await group.requests()).toEqual([]);
+    for (const person of [ada, ben]) {
+      const { joinRequests, asked: askedFor } = await person.deviceStatus();
+      expect([joinRequests, askedFor]).toEqual([[], []]);
+    }
     const [before, told] = [events.length, eventsOf(cem)];
     await cem.join(link);
     await until(async () => events.slice(before).some(({ type }) => type === "joinRequest"), "Ada is asked again");

@@ -65,6 +65,8 @@ test("an address whose key packages are limited is added when the limit ends, af
   expect(told).toMatchObject({ group: second.id, address: cem.address, error: "RATE_LIMIT_EXCEEDED" });
   expect(told?.retryAtMillis).toBeGreaterThan(relay.clock.nowMillis());
   expect(names()).toEqual(["Ada", "Ben"]);
+  const { changes } = await ada.deviceStatus();
+  expect(changes).toEqual([{ group: second.id, kind: "add", retryAtMillis: told?.retryAtMillis }]);
   await second.rename("Still");
   await ada.close();
   await expect(adding).rejects.toThrow("closed");
@@ -408,6 +410,11 @@ test("texts that the relay's limit keeps waiting are told with a time, and recei
   // What is written meanwhile is told of, too.
   const { id: late } = await created.send({ text: "late" });
   await until(async () => told().some(({ message }) => message === late), "the late text is told of");
+  const { unsent } = await ada.deviceStatus();
+  expect(unsent.map(({ message }) => message)).toEqual(told().map(({ message }) => message));
+  const { retryAtMillis } = told().at(-1) as { retryAtMillis: number };
+  const why = { group: created.id, recipients: 1, undelivered: [], error: "RATE_LIMIT_EXCEEDED", retryAtMillis };
+  expect(unsent.at(-1)).toMatchObject({ ...why, sinceMillis: expect.any(Number) });
 
   // Ben reads each text as it comes, and can still write.
   await untilHas(bens, ...texts.slice(0, done().length));

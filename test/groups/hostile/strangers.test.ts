@@ -55,6 +55,7 @@ test("a group of strangers is a request: until it is accepted, the device sends 
   calls.splice(0);
   await hers.add([ben.address]);
   const bens = await requestOf(ben, "Lure");
+  expect((await ben.deviceStatus()).invited).toEqual([{ group: bens.id, name: "Lure" }]);
   const { id } = await hers.send({ text: "look at this" });
   await hers.attach(new Uint8Array(10), { name: "a.png", mediaType: "image/png", text: "a picture" });
   await untilHas(bens, "look at this", "a picture");
