@@ -57,6 +57,8 @@ export const answerShapes = {
   claimKeyPackages: { 200: { claims: [{ address: "s" }] } },
   getKeyPackageStatus: { 200: { available_count: "n", total_consumed: "n", next_expiry: "x", has_last_resort: "b" } },
   createProvisioning: { 200: { provisioning_address: "s", poll_token: "s", expires_at: "n" } },
+  createLinkingCode: { 200: { linking_code: "s", expires_at: "n" } },
+  getLinkingCode: { 200: { qr: "s" } },
   pollProvisioningBlob: { 200: { status: "s" }, 202: { status: "s" } },
   putProvisioningBlob: { 200: { status: "s", expires_at: "n" } },
   postProvisioningBlob: { 200: { status: "s", expires_at: "n" } },

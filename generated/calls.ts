@@ -106,6 +106,8 @@ export const calls = /* @__PURE__ */ (() => {
     claimKeyPackages: post('/api/v1/keypackage/claim', device),
     getKeyPackageStatus: get('/api/v1/keypackage/status', device),
     createProvisioning: post('/api/v1/provisioning/create'),
+    createLinkingCode: post('/api/v1/provisioning/:id/code'),
+    getLinkingCode: get('/api/v1/linking-codes/:code', device),
     pollProvisioningBlob: get('/api/v1/provisioning/:id'),
     putProvisioningBlob: put('/api/v1/provisioning/:id', device),
     postProvisioningBlob: post('/api/v1/provisioning/:id', device),

@@ -285,6 +285,8 @@ export interface PushHandlers {
 /** Handing one encrypted blob to a new device of the same user. */
 export interface ProvisioningHandlers {
   createProvisioning: Handler<'createProvisioning'>;
+  createLinkingCode: Handler<'createLinkingCode'>;
+  getLinkingCode: Handler<'getLinkingCode'>;
   pollProvisioningBlob: Handler<'pollProvisioningBlob'>;
   putProvisioningBlob: Handler<'putProvisioningBlob'>;
   postProvisioningBlob: Handler<'postProvisioningBlob'>;

@@ -35,6 +35,7 @@ export type LimitInHeaders =
   | "key_package_uploads"
   | "linking_addresses"
   | "linking_blobs"
+  | "linking_codes"
   | "messages"
   | "misses"
   | "network_blob_bytes_day"

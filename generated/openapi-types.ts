@@ -2281,6 +2281,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/provisioning/{id}/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a short code for the QR code
+         * @description A new device whose QR code nobody can scan leaves its text, and gets eight letters and digits that a person can type into
+         *     the other device (`getLinkingCode`). The relay draws them at random. They name nothing any
+         *     more once a blob was left at the address, or it has expired. A repetition gets the same code; the first text counts.
+         *
+         *     The code is a name and no secret: who knows or guesses it can do what somebody can who photographs the QR code. The relay could
+         *     hand out another text, so devices have their user compare a code that both make of the whole exchange.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `UNAUTHORIZED`.
+         */
+        post: operations["createLinkingCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/linking-codes/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the QR code of a short code
+         * @description A device that is registered here gets the text of the QR code that a new device has left. Unknown and expired codes are NOT_FOUND. The
+         *     relay does not record which device has asked.
+         *
+         *     A device may try 30 codes in an hour.
+         *
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `NOT_FOUND`.
+         *
+         *     Requests are counted by the limit `linking_codes`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        get: operations["getLinkingCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/provisioning/{id}": {
         parameters: {
             query?: never;
@@ -3082,6 +3138,14 @@ export interface components {
             /** @description The server where it can be used; this one without it. */
             domain?: components["schemas"]["Domain"];
         };
+        CreateLinkingCodeRequest: {
+            qr: components["schemas"]["LinkingQr"];
+        };
+        CreateLinkingCodeResponse: {
+            linking_code: components["schemas"]["LinkingCode"];
+            /** @description When the code expires, together with the address. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
         CreateProvisioningRequest: {
             /** @description The Ed25519 key that the blob will be encrypted to, made for this linking alone. The relay checks that it is a usable key, and does not store it. */
             ephemeral_public_key: components["schemas"]["PublicKey"];
@@ -3697,6 +3761,9 @@ export interface components {
             /** @description Always true. */
             received: boolean;
         };
+        GetLinkingCodeResponse: {
+            qr: components["schemas"]["LinkingQr"];
+        };
         /** @description What a message to many, and a batch of copies of one message (`one_message`), count in the limit `messages` of Trusted and Verified devices: one for each `recipients_per_message` recipients begun, or for fewer if their ciphertexts would take more than `bytes_per_message`. For other devices each recipient counts. Absent means that a batch takes no `one_message`. */
         GroupMessageCost: {
             /**
@@ -3853,7 +3920,7 @@ export interface components {
         /** @description What is left of one limit. */
         LimitState: {
             /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `online_messages` (those that are never stored, counted by each node of the server), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue; of a message to many each share of recipients, as for `messages`), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `slot_storage` (a share of the space), `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `blobs_hour` and `blob_bytes_day` (created blobs), `blob_storage` (a share of the space), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `online_messages` (those that are never stored, counted by each node of the server), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue; of a message to many each share of recipients, as for `messages`), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `linking_codes` (short codes that are tried), `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `slot_storage` (a share of the space), `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `blobs_hour` and `blob_bytes_day` (created blobs), `blob_storage` (a share of the space), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
              * @example messages
              */
             name: string;
@@ -3896,6 +3963,13 @@ export interface components {
             permissions: components["schemas"]["AdminPermission"][];
             admin_level: components["schemas"]["AdminLevel"];
         };
+        /** @description 40 random bits as eight characters of Crockford's base 32, which has neither I, L, O nor U. */
+        LinkingCode: string;
+        /**
+         * @description The text of a new device's QR code. The relay does not read it.
+         * @example {"ephemeral_public_key":"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"}
+         */
+        LinkingQr: string;
         ListedDevice: {
             device_id: components["schemas"]["CanonicalDeviceId"];
             registered_at: components["schemas"]["Timestamp"];
@@ -9842,6 +9916,86 @@ export interface operations {
             408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+        };
+    };
+    createLinkingCode: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The `poll_token` that came with the address.
+                 * @example 9b1f0c77a3de45b28c6f1e0d5a4b39c8e7f60112233445566778899aabbccdde
+                 */
+                "X-Poll-Token": components["schemas"]["PollToken"];
+            };
+            path: {
+                /**
+                 * @description The provisioning address, or its part before the `@`.
+                 * @example 7d444840-9dc0-41d1-b245-5ffdce74fad2
+                 */
+                id: components["schemas"]["ProvisioningId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLinkingCodeRequest"];
+            };
+        };
+        responses: {
+            /** @description The code. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateLinkingCodeResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getLinkingCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The code, in capital letters and without a hyphen.
+                 * @example K7QM2XWD
+                 */
+                code: components["schemas"]["LinkingCode"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text of the QR code. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetLinkingCodeResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            404: components["responses"]["NotFoundWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
             500: components["responses"]["InternalWithLimits"];
             503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];

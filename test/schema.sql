@@ -607,7 +607,11 @@ create table provisioning_addresses (
   waiter uuid,
   ciphertext bytea storage external,
   delivered_to bytea,
-  constraint provisioning_addresses_pkey PRIMARY KEY (id)
+  code text collate "C",
+  qr text,
+  constraint provisioning_addresses_pkey PRIMARY KEY (id),
+  constraint provisioning_addresses_check CHECK ((code IS NULL) = (qr IS NULL)),
+  constraint provisioning_addresses_code_key UNIQUE (code)
 ) with (fillfactor=85);
 CREATE INDEX provisioning_addresses_expires_at ON public.provisioning_addresses USING btree (expires_at);
 

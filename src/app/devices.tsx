@@ -8,13 +8,20 @@ import { type Comparison, me, report } from "./session.js";
 import { DeviceState } from "./status.js";
 import { t } from "./texts.js";
 
+interface LinkingProps {
+  qr?: string;
+  code?: string;
+  comparison?: Comparison;
+  isWaiting?: true;
+}
+
 /** On a new device: what the other one has to read, and then the code that both show. */
-export function Linking({ qr, comparison, isWaiting }: { qr?: string; comparison?: Comparison; isWaiting?: true }) {
+export function Linking({ qr, code, comparison, isWaiting }: LinkingProps) {
   if (comparison !== undefined) return <Compare {...comparison} />;
   return (
     <>
       {isWaiting && <p role="status">{t.linkWaits}</p>}
-      {qr !== undefined && <Shared text={qr} label={t.linkQr} hint={t.linkQrHint} />}
+      {qr !== undefined && <Shared text={qr} {...(code && { short: code })} label={t.linkQr} hint={t.linkQrHint} />}
       <Button label={t.cancel} onClick={() => location.reload()} />
     </>
   );

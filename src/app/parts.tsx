@@ -165,14 +165,22 @@ export function TooLong({ length, max }: { length: number; max: number }) {
 }
 
 /** A text that another device reads or a person passes on: to scan, and to copy. */
-export function Shared({ text, label, hint }: { text: string; label: string; hint: string }) {
+/** `short` can be typed in place of the text that is in the QR code. */
+export function Shared({ text, short, label, hint }: { text: string; short?: string; label: string; hint: string }) {
   const [isCopied, setCopied] = useState(false);
-  const copy = () => attempt(() => navigator.clipboard.writeText(text).then(() => setCopied(true)));
+  const shown = short ?? text;
+  const copy = () => attempt(() => navigator.clipboard.writeText(shown).then(() => setCopied(true)));
   return (
     <section>
       <p class="hint">{hint}</p>
       <QrCode text={text} label={label} />
-      <input readOnly aria-label={label} value={text} onFocus={({ currentTarget }) => currentTarget.select()} />
+      <input
+        readOnly
+        aria-label={label}
+        class={short && "short"}
+        value={shown}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
       <Button label={isCopied ? t.copied : t.copy} class="main" onClick={copy} />
     </section>
   );

@@ -34,8 +34,8 @@ type State =
   /** The relay admits nobody without an invite, or not with the one that was given. */
   | { at: "notInvited"; name: string; hadInvite: boolean }
   | { at: "starting" }
-  /** This device becomes one of a user who has another: it shows `qr`, and then a code to compare. */
-  | { at: "linking"; qr?: string; comparison?: Comparison; isWaiting?: true }
+  /** This device becomes one of a user who has another: it shows `qr` with a short code for it, and then a code to compare. */
+  | { at: "linking"; qr?: string; code?: string; comparison?: Comparison; isWaiting?: true }
   | { at: "otherTab" }
   | { at: "failed"; problem: string; isEnglish: boolean; isStorage: boolean }
   /** The browser has deleted the device of this page, but not what `local.ts` remembers. */
@@ -287,7 +287,7 @@ function isClosed(problem: unknown): boolean {
 }
 
 const linkOptions = {
-  show: (qr: string) => enter({ at: "linking", qr }),
+  show: (qr: string, code?: string) => enter({ at: "linking", qr, ...(code !== undefined && { code }) }),
   compare: (code: string) =>
     new Promise<boolean>((resolve) => {
       const answer = (isSame: boolean) => {
@@ -510,6 +510,7 @@ function textOf(problem: unknown): string | undefined {
     member: t.linkMember,
     different: t.linkOver,
     late: t.linkOver,
+    unknown: t.linkUnknown,
     NotPermittedError: permission === "administrator" ? t.lastAdministrator : t.notPermitted,
     key: fill(t.recoveryKeyWrong, { groups: ((problem as Partial<RecoveryError>).groups ?? []).join(", ") }),
     otherKey: t.backupOtherKey,

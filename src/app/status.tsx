@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { DeviceStatus } from "../groups/index.js";
+import { Backup } from "./backup.js";
 import { Refusal } from "./local.js";
 import { attempt, Button, Dialog, inBackground, momentOf, useChanges, useReading } from "./parts.js";
 import { me, nowMillis } from "./session.js";
@@ -29,6 +30,7 @@ export function DeviceState({ onClose }: { onClose(): void }) {
       {status !== undefined && <Waiting status={status} />}
       <LimitsLeft />
       <StorageUsed keptFileBytes={status?.keptFileBytes ?? 0} />
+      <Backup />
     </Dialog>
   );
 }

@@ -411,7 +411,7 @@ export class Groups {
   }
 
   /**
-   * Makes another device one of this user's, by the text of the QR code that it shows (`link` of `openGroups`). Both devices then ask the user to compare a
+   * Makes another device one of this user's, by the text of the QR code that it shows, or its short code (`link` of `openGroups`). Both devices then ask the user to compare a
    * code. The user's key leaves this one only after the user has said on both that they are the same: somebody else's QR code gets nothing. Resolves once the new
    * device can have it. It is then added to all groups of this one, also to groups that it creates or joins later, and gets their messages. Throws LinkingError,
    * and MalformedError if the text is no QR code of a new device at the same relay.

@@ -156,6 +156,12 @@ export const limits = {
     limit: "linkingBlobsPerDeviceHour",
     message: "too many linking blobs of this device in an hour",
   },
+  linking_codes: {
+    per: "device",
+    window: hourSeconds,
+    limit: "linkingCodesPerDeviceHour",
+    message: "too many linking codes were tried in an hour",
+  },
   info_package_uploads_hour: {
     per: "device, or network address without one",
     window: hourSeconds,

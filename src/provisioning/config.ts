@@ -10,6 +10,7 @@ export const provisioningSettings = {
 
 export const provisioningConstants = {
   linkingBlobsPerDeviceHour: constant("Linking blobs that one device may leave per hour", 30),
+  linkingCodesPerDeviceHour: constant("Short codes of new devices that one device may try per hour", 30),
   provisioningBlobBytes: constant("Largest linking blob", 256 * kibibyte),
   provisioningMaxWaitSeconds: constant("Longest time that a poll for the linking blob may wait", 60),
   provisioningLookSeconds: constant(

@@ -49,6 +49,19 @@ export function createProvisioningHandlers({
     async postProvisioningBlob(call) {
       return call.reply({ status: 200, body: await put(call) });
     },
+    async createLinkingCode(call) {
+      const { code, expiresAt } = await provisioning.createCode({
+        id: idOf(call.params.id, domain),
+        pollToken: bytesOf(call.headers["x-poll-token"]),
+        qr: call.body.qr,
+      });
+      return call.reply({ status: 200, headers: noStore, body: { linking_code: code, expires_at: expiresAt } });
+    },
+    async getLinkingCode(call) {
+      const { deviceId } = call.principal;
+      const qr = await provisioning.findQr({ code: call.params.code, deviceId, observer: call });
+      return call.reply({ status: 200, headers: noStore, body: { qr } });
+    },
     async pollProvisioningBlob(call) {
       const { "x-download-id": download } = call.headers;
       const polled = await provisioning.poll({

@@ -9,14 +9,24 @@ import type { NodeSettings } from "../node/config.js";
 import type { Schedule } from "../node/schedule.js";
 import type { Random } from "../platform/random.js";
 import { decodeBase64 } from "../protocol/encodings.js";
-import { invalidMember, RelayError } from "../protocol/errors.js";
+import { invalidMember, overloaded, RelayError } from "../protocol/errors.js";
+import { linkingCodeBytes, linkingCodeOf } from "../protocol/linking-code.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import { checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import type { ProvisioningSettings } from "./config.js";
 import { checkBlobSize, checkLifetime } from "./limits.js";
 import { createPolling, notFound, type Polled } from "./poll.js";
-import { deleteAll, deleteExpired, findAddress, insertAddress, putBlob } from "./store.js";
+import {
+  type Address,
+  deleteAll,
+  deleteExpired,
+  findAddress,
+  findQr,
+  insertAddress,
+  putBlob,
+  setCode,
+} from "./store.js";
 import { createWakeUpSignals } from "./wake-up-signals.js";
 
 export type { Polled } from "./poll.js";
@@ -46,6 +56,20 @@ interface OpenedAddress {
   expiresAt: number;
 }
 
+interface CodeRequest {
+  id: string;
+  pollToken: Uint8Array;
+  /** The text of the new device's QR code. */
+  qr: string;
+}
+
+interface CodeLookup {
+  code: string;
+  /** The device that asks, which is not stored. */
+  deviceId: string;
+  observer: LimitObserver;
+}
+
 interface PollRequest {
   id: string;
   pollToken: Uint8Array;
@@ -71,12 +95,24 @@ interface ProvisioningDeps {
 
 const channel = "provisioning";
 const pollTokenBytes = 32;
+/** A code that another address has is drawn again. */
+const codeAttempts = 4;
+const overloadedRetrySeconds = 5;
 
 export function createProvisioningService(deps: ProvisioningDeps) {
   const { db, clock, random, notifications, rateLimiter, metrics, config } = deps;
   const wakeUpSignals = createWakeUpSignals();
   const polling = createPolling({ ...deps, wakeUpSignals, channel });
   let unlisten = (): void => undefined;
+
+  const addressOf = async (id: string, pollToken: Uint8Array): Promise<Address> => {
+    const address = await findAddress(db, { id, now: clock.nowSeconds() });
+    if (address === undefined) throw notFound();
+    if (!timingSafeEqual(hashOf(pollToken), address.pollTokenHash)) {
+      throw new RelayError("UNAUTHORIZED", "the poll token does not belong to the address");
+    }
+    return address;
+  };
 
   return {
     start(): void {
@@ -118,13 +154,25 @@ export function createProvisioningService(deps: ProvisioningDeps) {
       notifications.notify(channel, id);
       return expiresAt;
     },
+    /** Gives the QR code of an address a short code, to the holder of the poll token. The first text counts. Throws NOT_FOUND, UNAUTHORIZED or OVERLOADED. */
+    async createCode({ id, pollToken, qr }: CodeRequest): Promise<{ code: string; expiresAt: number }> {
+      for (let left = codeAttempts; left > 0; left--) {
+        const { code, expiresAt } = await addressOf(id, pollToken);
+        if (code !== null) return { code, expiresAt };
+        await setCode(db, { id, qr, code: linkingCodeOf(random.bytes(linkingCodeBytes)) });
+      }
+      throw overloaded("no linking code is free", overloadedRetrySeconds);
+    },
+    /** Returns the text of the QR code. Each attempt counts. Throws RATE_LIMIT_EXCEEDED or NOT_FOUND. */
+    async findQr({ code, deviceId, observer }: CodeLookup): Promise<string> {
+      await rateLimiter.count(db, [limitRequest("linking_codes", { ids: [deviceId] }, config)], observer);
+      const qr = await findQr(db, { code, now: clock.nowSeconds() });
+      if (qr === undefined) throw new RelayError("NOT_FOUND", "no new device has this code");
+      return qr;
+    },
     /** Returns the blob, to the holder of the poll token, once or to the same download again. Throws NOT_FOUND, UNAUTHORIZED or OVERLOADED. */
     async poll({ id, pollToken, download, waitSeconds, gone }: PollRequest): Promise<Polled> {
-      const address = await findAddress(db, { id, now: clock.nowSeconds() });
-      if (address === undefined) throw notFound();
-      if (!timingSafeEqual(hashOf(pollToken), address.pollTokenHash)) {
-        throw new RelayError("UNAUTHORIZED", "the poll token does not belong to the address");
-      }
+      const address = await addressOf(id, pollToken);
       const polled = await polling.poll({
         id,
         waitSeconds,
@@ -135,9 +183,10 @@ export function createProvisioningService(deps: ProvisioningDeps) {
       if ("ciphertext" in polled) metrics.count("provisioning_blobs_delivered");
       return polled;
     },
-    /** The limit of the blobs that a device may leave. */
+    /** The limits of the blobs that a device may leave, and of the codes that it may try. */
     limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => [
       limitRequest("linking_blobs", { ids: [deviceId] }, config),
+      limitRequest("linking_codes", { ids: [deviceId] }, config),
     ],
     /** Deletes expired addresses and their blobs. */
     async removeExpired(): Promise<void> {

@@ -9,6 +9,8 @@ export interface Address {
   isFilled: boolean;
   /** The hash of the download that has got the blob, and may get it again. */
   deliveredTo: Buffer | null;
+  /** The short code that somebody can type instead of scanning the QR code. */
+  code: string | null;
 }
 
 /** Stores a new address. */
@@ -27,7 +29,7 @@ export async function insertAddress(
 export async function findAddress(db: Db, at: { id: string; now: number }): Promise<Address | undefined> {
   const address = await db.one<Address>(
     `select expires_at as "expiresAt", poll_token_hash as "pollTokenHash", waiter, ciphertext is not null as "isFilled",
-            delivered_to as "deliveredTo"
+            delivered_to as "deliveredTo", code
      from provisioning_addresses where id = :id::uuid and expires_at > :now::bigint`,
     at,
   );
@@ -46,6 +48,28 @@ export async function putBlob(
     blob,
   );
   return filled?.expires_at;
+}
+
+/** Gives an address a code, unless it has one; returns whether it was free. */
+export async function setCode(db: Db, address: { id: string; code: string; qr: string }): Promise<boolean> {
+  const set = await db.one<{ id: string }>(
+    `update provisioning_addresses set code = :code::text, qr = :qr::text
+     where id = :id::uuid and code is null
+           and not exists (select from provisioning_addresses other where other.code = :code::text)
+     returning id`,
+    address,
+  );
+  return set !== undefined;
+}
+
+/** Finds the text of the QR code of an empty address that has not expired. */
+export async function findQr(db: Db, at: { code: string; now: number }): Promise<string | undefined> {
+  const found = await db.one<{ qr: string }>(
+    `select qr from provisioning_addresses
+     where code = :code::text and expires_at > :now::bigint and ciphertext is null`,
+    at,
+  );
+  return found?.qr;
 }
 
 /** Makes a poll the one that may take the blob. */

@@ -10,14 +10,15 @@ test("a second device gets the groups and messages of the first, which people se
   for (const text of ["An apple", "A banana", "A cherry"]) await say(ada, text);
   const phone = (await openPage(browser, ada.url())).page;
   await phone.getByRole("button", { name: "Link this device" }).click();
-  const qr = await phone.getByRole("textbox", { name: "This device's code" }).inputValue();
+  const short = await phone.getByRole("textbox", { name: "This device's code" }).inputValue();
+  expect(short).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/);
   await expectAccessible(phone);
 
   await ada.getByRole("button", { name: "Account" }).click();
   await ada.getByLabel("New device's code").fill("nonsense");
   await ada.getByRole("button", { name: "Link", exact: true }).click();
   await ada.getByRole("dialog").getByRole("alert").waitFor();
-  await ada.getByLabel("New device's code").fill(qr);
+  await ada.getByLabel("New device's code").fill(short.toLowerCase());
   await ada.getByRole("button", { name: "Link", exact: true }).click();
   const code = await ada.locator(".code").textContent();
   await expectAccessible(ada);

@@ -46,6 +46,7 @@ describe("the limits of a device", () => {
       "key_package_fetches",
       "key_package_uploads",
       "linking_blobs",
+      "linking_codes",
       "messages",
       "misses",
       "new_addresses",

@@ -190,3 +190,53 @@ describe("the blob", () => {
     expect((await pollBlob(relay, { ...upper, id: upper.id.toUpperCase() })).status).toBe(202);
   });
 });
+
+describe("a short code", () => {
+  const qr = '{"any":"text"}';
+  const create = (id: string, pollToken: string, text = qr) =>
+    call(relay, "createLinkingCode", { params: { id }, headers: { "X-Poll-Token": pollToken }, body: { qr: text } });
+  const find = (code: string, token = device.token) => call(relay, "getLinkingCode", { token, params: { code } });
+
+  it("is drawn by the server, leads registered devices to the QR code, and stays the same", async () => {
+    const { id, pollToken, expiresAt } = await openAddress(relay);
+    const { body } = demand(await create(id, pollToken));
+    expect(body).toEqual({ linking_code: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{8}$/), expires_at: expiresAt });
+    expect(demand(await create(id, pollToken, "another text")).body).toEqual(body);
+    expect(demand(await find(body.linking_code)).body).toEqual({ qr });
+    const { id: other, pollToken: otherToken } = await openAddress(relay);
+    expect(demand(await create(other, otherToken)).body.linking_code).not.toBe(body.linking_code);
+  });
+
+  it("is given to the holder of the poll token alone, and found by registered devices alone", async () => {
+    const { id, pollToken } = await openAddress(relay);
+    expect((await create(id, "00".repeat(32))).body.error).toBe("UNAUTHORIZED");
+    expect((await create("7d444840-9dc0-41d1-b245-5ffdce74fad2", pollToken)).body.error).toBe("NOT_FOUND");
+    expect((await create(id, pollToken, "x".repeat(1025))).body.error).toBe("INVALID_REQUEST");
+    const { linking_code: code } = demand(await create(id, pollToken)).body;
+    expect((await find(code, "none")).status).toBe(401);
+    for (const malformed of [code.toLowerCase(), code.slice(1), `${code}0`, code.replace(/^./, "U")])
+      expect((await find(malformed)).body.error).toBe("INVALID_REQUEST");
+  });
+
+  it("leads to nothing once a blob was left, or the address has expired", async () => {
+    const [filled, expiring] = [await openAddress(relay), await openAddress(relay, 30)];
+    const codes: string[] = [];
+    for (const { id, pollToken } of [filled, expiring])
+      codes.push(demand(await create(id, pollToken)).body.linking_code);
+    demand(await putBlob(relay, device.token, filled.id, newBlob()));
+    relay.clock.advance(31);
+    for (const code of codes) expect((await find(code)).body.error).toBe("NOT_FOUND");
+  });
+
+  it("is guessed 30 times an hour by one device, right and wrong ones alike", async () => {
+    const guesser = await newDevice(relay);
+    const { id, pollToken } = await openAddress(relay);
+    const { linking_code: code } = demand(await create(id, pollToken)).body;
+    const wrong = code.startsWith("0") ? "1".repeat(8) : "0".repeat(8);
+    for (let count = 0; count < 30; count++)
+      expect((await find(count % 2 === 0 ? code : wrong, guesser.token)).status).toBe(count % 2 === 0 ? 200 : 404);
+    const { status, body } = await find(code, guesser.token);
+    expect([status, body.error, body["limit"]]).toEqual([429, "RATE_LIMIT_EXCEEDED", 30]);
+    expect((await find(code)).status).toBe(200);
+  });
+});

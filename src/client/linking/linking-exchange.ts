@@ -2,6 +2,7 @@
 
 import { encodeHex, equalBytes } from "../../protocol/encodings.js";
 import { downloadIdBytes } from "../../protocol/identifiers.js";
+import type { CallOptions } from "../connection/calls.js";
 import type { Connection } from "../connection/connection.js";
 import { ConnectionError, isAnswer } from "../connection/failures.js";
 import { withRelayTime } from "../connection/relay-clock.js";
@@ -24,6 +25,11 @@ export interface PendingLinking {
   qr: string;
   /** Unix seconds. */
   expiresAt: number;
+  /**
+   * Leaves a text at the relay, the QR code's if none is given, and returns a short code that a person can type into the other device instead of scanning it
+   * (`getLinkingCode`). The relay could hand out another text: the comparison of codes alone protects what is sent then.
+   */
+  code(qr?: string, options?: CallOptions): Promise<string>;
   /**
    * Waits for the payload from the other device. Rejects if it does not arrive in time or is not for this device, or
    * with the signal's reason.
@@ -52,9 +58,15 @@ export async function beginLinking(connection: Connection, ttlSeconds = defaultT
   const { provisioning_address: provisioningAddress, poll_token: pollToken, expires_at: expiresAt } = answer;
   const newDownloadId = () => encodeHex(runtime.randomBytes(downloadIdBytes));
   let downloadId = newDownloadId();
+  const path = { id: idOf(provisioningAddress) };
+  const ownQr = writeLinkingQr({ ephemeralPublicKey: publicKey, provisioningAddress, server: url, expiresAt });
   return {
-    qr: writeLinkingQr({ ephemeralPublicKey: publicKey, provisioningAddress, server: url, expiresAt }),
+    qr: ownQr,
     expiresAt,
+    async code(qr = ownQr, options = {}) {
+      const headers = { "X-Poll-Token": pollToken };
+      return (await caller.call("createLinkingCode", { ...options, path, headers, body: { qr } })).linking_code;
+    },
     async arrived(signal) {
       const { openLinkingPayload } = await import("./linking-payload.js");
       for (;;) {
@@ -62,7 +74,7 @@ export async function beginLinking(connection: Connection, ttlSeconds = defaultT
         // The network may be away for a while; after that the same download gets the payload again if its answer was lost.
         const body = await caller
           .call("pollProvisioningBlob", {
-            path: { id: idOf(provisioningAddress) },
+            path,
             headers: { "X-Poll-Token": pollToken, "X-Download-Id": downloadId },
             query: { wait },
             timeoutSeconds: pollTimeoutSeconds,

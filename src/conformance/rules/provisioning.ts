@@ -31,6 +31,27 @@ export const provisioningRules: readonly Rule[] = [
     },
   },
   {
+    id: "provisioning.code",
+    title: "a short code leads to the QR code, another code to nothing, and both once a blob was left",
+    source: "openapi: createLinkingCode, getLinkingCode",
+    async check(harness) {
+      const { id, token } = await open(harness);
+      const qr = encodeBase64(harness.random.bytes(64));
+      const create = (pollToken: string) =>
+        harness.call("createLinkingCode", { params: { id }, headers: { "X-Poll-Token": pollToken }, body: { qr } });
+      refused(await create("00".repeat(32)), "UNAUTHORIZED");
+      const { linking_code: code } = success(await create(token), 200);
+      const other = code.startsWith("0") ? code.replace("0", "1") : code.replace(/^./, "0");
+      same(success(await create(token), 200).linking_code, code, "the code of a repetition");
+      const bob = await harness.bob();
+      const find = (asked: string) => bob.call("getLinkingCode", { params: { code: asked } });
+      same(success(await find(code), 200).qr, qr, "the text of the QR code");
+      refused(await find(other), "NOT_FOUND");
+      success(await bob.call("putProvisioningBlob", { params: { id }, body: { ciphertext: qr } }), 200);
+      refused(await find(code), "NOT_FOUND");
+    },
+  },
+  {
     id: "provisioning.wait",
     title: "a waiting poll is answered as soon as the blob arrives",
     source: "openapi: postProvisioningBlob, pollProvisioningBlob, wait",

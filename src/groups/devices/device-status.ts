@@ -1,12 +1,19 @@
 // What a device still has to do and waits for, to show its user. It imports no code, so that applications load it when somebody looks, and it alone.
 
 import type { ErrorName, RejoinReason } from "../../client/index.js";
-import type { Group } from "../group.js";
 import type { Change } from "../mls/changes.js";
 import type { Status, UndeliveredReason } from "../store/events.js";
 import type { Ledger } from "../store/ledger.js";
 import type { Key, Prefix } from "../store/record-keys.js";
-import type { KeptFile, OutboxItem, StoredDelivery, StoredPackage, Waiting } from "../store/records.js";
+import type {
+  Consent,
+  KeptFile,
+  MembershipState,
+  OutboxItem,
+  StoredDelivery,
+  StoredPackage,
+  Waiting,
+} from "../store/records.js";
 
 /** What a device still has to do, and waits for. `group` is a group's id. */
 export interface DeviceStatus {
@@ -43,6 +50,16 @@ export interface DeviceStatus {
   keptFileBytes: number;
 }
 
+/** A group, as far as its status says something of it. */
+interface ShownGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly state: MembershipState;
+  readonly consent: Consent;
+  readonly rejoinReason: RejoinReason | undefined;
+  requests(): Promise<readonly unknown[]>;
+}
+
 /** Where the records are. */
 interface Prefixes {
   out: Prefix<OutboxItem>;
@@ -55,7 +72,7 @@ interface Prefixes {
 
 export async function readDeviceStatus(
   ledger: Ledger,
-  { prefixes, groups, connection }: { prefixes: Prefixes; groups: readonly Group[]; connection: Status },
+  { prefixes, groups, connection }: { prefixes: Prefixes; groups: readonly ShownGroup[]; connection: Status },
 ): Promise<DeviceStatus> {
   const asked = new Map<string, string>();
   for (const [, { asked: by }] of await ledger.readAll(prefixes.package))

@@ -2,6 +2,7 @@
 // larger together once they are compressed.
 
 import {
+  AnswerError,
   answerLinking,
   beginLinking,
   ConnectionError,
@@ -16,6 +17,7 @@ import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { doorKeysOf } from "../membership/request-keys.js";
 
 export const linkingParts = {
+  AnswerError,
   answerLinking,
   beginLinking,
   ConnectionError,

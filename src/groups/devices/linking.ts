@@ -1,6 +1,7 @@
 // How a new device gets the key of its user, which leaves the old one only after the user has compared a code on both screens:
 //
-// 1. The new device shows a QR code: a key, an address at the relay, and the hash of a nonce.
+// 1. The new device shows a QR code: a key, an address at the relay, and the hash of a nonce. Or it leaves the text at the relay, and shows a short code by which
+//    the old device gets it: then the relay could be the one in between.
 // 2. The old device leaves an offer there, sealed to the key: where it receives, and a secret, which seals what the new one tells it.
 // 3. The new device tells the nonce. Both show a code, which is made of the QR code, the offer and the nonce.
 // 4. If its user finds the codes the same, the new device asks for the key and says where it receives.
@@ -11,6 +12,7 @@
 
 import type { Admission, DeviceClient, EpochKeys } from "../../client/index.js";
 import { shortCode } from "../../client/linking/short-code.js";
+import { parseLinkingCode, shownLinkingCode } from "../../protocol/linking-code.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import type { Key, Prefix } from "../store/record-keys.js";
@@ -20,14 +22,23 @@ import type { LinkingParts } from "./linking-parts.js";
 /** A device was not linked. */
 export class LinkingError extends Error {
   override name = "LinkingError";
-  /** `different`: the user has said on this or the other device that the codes differ. `late`: the other device has not answered in time. */
-  readonly reason: "different" | "late";
+  /**
+   * `different`: the user has said on this or the other device that the codes differ. `late`: the other device has not answered in time. `unknown`: no new device has
+   * this short code, or not any more.
+   */
+  readonly reason: "different" | "late" | "unknown";
 
   constructor(reason: LinkingError["reason"]) {
-    super(reason === "late" ? "the other device has not answered in time" : "the devices show different codes");
+    super(problems[reason]);
     this.reason = reason;
   }
 }
+
+const problems = {
+  different: "the devices show different codes",
+  late: "the other device has not answered in time",
+  unknown: "no new device has this code",
+} as const;
 
 export interface CompareOptions {
   /** Asks the user whether the other device shows the same code. Nothing is handed over unless the user has said so on both. */
@@ -35,8 +46,8 @@ export interface CompareOptions {
 }
 
 export interface LinkOptions extends CompareOptions {
-  /** Shows the text of a QR code, which the user scans with the old device. */
-  show(qr: string): void;
+  /** Shows the text of a QR code, which the user scans with the old device, and a short code to type there instead; it is missing if the relay gives out none. */
+  show(qr: string, code?: string): void;
 }
 
 /** What the old device says first. */
@@ -74,6 +85,7 @@ const isHash = /^[0-9a-f]{64}$/;
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
 export interface GiveOptions extends CompareOptions {
+  /** The text of the QR code, or the short code. */
   qr: string;
   /** What listens to devices that are being linked, by the secrets that seal what they say. */
   linking: Map<Uint8Array, (message: unknown) => void>;
@@ -91,6 +103,7 @@ interface Scanned {
 
 /** Made with what is shared with the rest of the library. */
 export function linkingWith({
+  AnswerError,
   answerLinking,
   beginLinking,
   ConnectionError,
@@ -113,7 +126,9 @@ export function linkingWith({
     const nonce = encodeHex(connection.runtime.randomBytes(secretBytes));
     const linking = await beginLinking(connection);
     const qr = JSON.stringify({ ...JSON.parse(linking.qr), commitment: commitmentTo(nonce) });
-    show(qr);
+    // A relay may have no short codes.
+    const code = await linking.code(qr, { retries: { attempts: 1 } }).catch(() => undefined);
+    show(qr, code && shownLinkingCode(code));
     const leaving = new AbortController();
     const registered = Promise.resolve(device.session() ?? device.register({ admission }));
     const both = Promise.all([linking.arrived(leaving.signal), registered]);
@@ -173,7 +188,8 @@ export function linkingWith({
   async function giveLink(core: Core, { qr, compare, linking, outbox, prefix, keep }: GiveOptions): Promise<void> {
     const { device, account, ledger, sealing, nowMillis, randomBytes } = core;
     if (typeof compare !== "function") throw new TypeError("compare must be a function");
-    const scanned = readQr(qr, nowMillis() / 1000);
+    const text = await textOf(device, qr);
+    const scanned = readQr(text, nowMillis() / 1000);
     const { address, userSecret, name, recovery } = account;
     const offer: Offer = { secret: randomBytes(secretBytes), address, device: device.deviceId };
     const heard = new Heard(core);
@@ -182,7 +198,7 @@ export function linkingWith({
     /** The other device may still ask, and learns that it gets nothing. */
     let refused: Promise<void> | undefined;
     try {
-      await answerLinking(device, { qr, payload: encodeRecord(offer) });
+      await answerLinking(device, { qr: text, payload: encodeRecord(offer) });
       const first = await heard.next();
       if (first.type !== "nonce" || !isCommittedTo(first.nonce, scanned)) throw new LinkingError("different");
       const { nonce } = first;
@@ -209,6 +225,17 @@ export function linkingWith({
         .catch(() => undefined)
         .finally(end);
     }
+  }
+
+  /** The text of the QR code that was scanned, or that the relay has for a short code. */
+  async function textOf(device: DeviceClient, scanned: string): Promise<string> {
+    const code = parseLinkingCode(scanned);
+    if (code === undefined) return scanned;
+    const found = await device.call("getLinkingCode", { path: { code } }).catch((failure: unknown) => {
+      if (failure instanceof AnswerError && failure.error === "NOT_FOUND") throw new LinkingError("unknown");
+      throw failure;
+    });
+    return found.qr;
   }
 
   function addressIn(told: Told): string {

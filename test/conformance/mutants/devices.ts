@@ -317,6 +317,7 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
 
   "provisioning.once": refuses("putProvisioningBlob", "CONFLICT", "NOT_FOUND"),
   "provisioning.token": refuses("pollProvisioningBlob", "UNAUTHORIZED", "NOT_FOUND"),
+  "provisioning.code": refuses("getLinkingCode", "NOT_FOUND", "CONFLICT"),
   "provisioning.wait": requests("pollProvisioningBlob", (_, passing) => {
     passing.path = passing.path.replace("?wait=20", "");
   }),

@@ -5,7 +5,7 @@ import { type Groups, memoryStore, type Store } from "../../../src/groups/index.
 import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
 import { encodeHex, utf8 } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
-import { openDevice, openPerson, roomy } from "../people.js";
+import { groupOf, openDevice, openPerson, roomy } from "../people.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -133,4 +133,86 @@ test("a device that tells anything but the nonce that its QR code is a commitmen
     expect([await linked, isAsked]).toEqual([expect.objectContaining(different), false]);
   }
   expect(ada.groups().map((group) => group.members().length)).toEqual([1]);
+});
+
+test("a short code that is typed carelessly links a device, and none after that", async () => {
+  const ada = await adaWithGroup();
+  const { shown, onOld, onNew } = looking();
+  let linked: Promise<void> | undefined;
+  let typed = "";
+  const show = (_: string, code = "") => {
+    expect(code).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/);
+    typed = code.toLowerCase().replace("-", " ").replaceAll("0", "o").replaceAll("1", "l");
+    linked = ada.linkDevice(` ${typed}`, { compare: onOld });
+  };
+  const tablet = await openPerson(relay, "", { link: { show, compare: onNew } });
+  await linked;
+  expect(await shown.old.code).toBe(await shown.new.code);
+  await groupOf(tablet, "Private");
+  expect(tablet.user).toBe(ada.user);
+  await expect(ada.linkDevice(typed, { compare: () => true })).rejects.toMatchObject({ reason: "unknown" });
+});
+
+test("somebody who guesses the short code, and answers it first, gets nothing and links nothing to themselves", async () => {
+  const [ada, mallory] = [await adaWithGroup(), await openPerson(relay, "Mallory")];
+  await mallory.create({ name: "Bait" });
+  const { shown, onOld, onNew } = looking();
+  const answers: Promise<unknown>[] = [];
+  const store = memoryStore();
+  const show = (_: string, code = "") => {
+    const first = mallory.linkDevice(code, { compare: () => true });
+    answers.push(first.catch((problem: unknown) => problem));
+    const later = shown.new.code.then(() => ada.linkDevice(code, { compare: onOld }));
+    answers.push(later.catch((problem: unknown) => problem).finally(() => shown.old.show(undefined)));
+  };
+  await expect(openDevice(relay, "Tablet", { store, link: { show, compare: onNew } })).rejects.toMatchObject(different);
+  expect(await Promise.all(answers)).toMatchObject([different, { reason: "unknown" }]);
+  await expectNothing(ada, store);
+  expect(mallory.groups().map((group) => group.members().length)).toEqual([1]);
+});
+
+test("a relay that hands out its own QR code for a short code, and runs both exchanges, shows two codes and gets nothing", async () => {
+  const mallory = await openPerson(relay, "Mallory");
+  let replacement = "";
+  // Between Ada's device and the relay: what its operator could do.
+  const replacing: typeof fetch = async (url, init) => {
+    const answer = await fetch(url, init);
+    if (!String(url).includes("/linking-codes/")) return answer;
+    return Response.json({ qr: replacement });
+  };
+  const ada = await openPerson(relay, "Ada", { runtime: { fetch: replacing } });
+  await ada.create({ name: "Private" });
+  const { shown, onOld, onNew } = looking();
+  const [stolen, store] = [memoryStore(), memoryStore()];
+  const ends: Promise<unknown>[] = [];
+  const caught = (promise: Promise<unknown>) => void ends.push(promise.catch((problem: unknown) => problem));
+  const show = (qr: string, code = "") => {
+    const toAda = (own: string) => {
+      replacement = own;
+      caught(ada.linkDevice(code, { compare: onOld }));
+    };
+    caught(openDevice(relay, "Mallory", { store: stolen, link: { show: toAda, compare: () => true } }));
+    caught(mallory.linkDevice(qr, { compare: () => true }));
+  };
+  await expect(openDevice(relay, "Tablet", { store, link: { show, compare: onNew } })).rejects.toMatchObject(different);
+  const [onTablet, onAda] = await Promise.all([shown.new.code, shown.old.code]);
+  expect([onTablet, onAda]).toEqual([expect.any(String), expect.any(String)]);
+  expect(onTablet).not.toBe(onAda);
+  for (const end of await Promise.all(ends)) expect(end).toMatchObject(different);
+  await expectNothing(ada, stolen);
+  await expectNothing(ada, store);
+});
+
+test("a device is linked by the QR code at a relay that has no short codes", async () => {
+  const without: typeof fetch = (url, init) =>
+    String(url).endsWith("/code") ? Promise.resolve(new Response("Not Found", { status: 404 })) : fetch(url, init);
+  const ada = await adaWithGroup();
+  const codes: unknown[] = [];
+  const show = (qr: string, code?: string) => {
+    codes.push(code);
+    void ada.linkDevice(qr, { compare: () => true });
+  };
+  const link = { show, compare: () => true };
+  await groupOf(await openPerson(relay, "", { link, runtime: { fetch: without } }), "Private");
+  expect(codes).toEqual([undefined]);
 });
