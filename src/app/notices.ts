@@ -82,7 +82,7 @@ async function show(
 
 function titleOf(those: readonly Notice[]): string {
   const name = those[0]?.group.name || t.nameless;
-  return those.length > 1 ? fill(t.notifyCount, { name, count: those.length }) : name;
+  return those.length > 1 ? fill("{name} ({count})", { name, count: those.length }) : name;
 }
 
 /** The system keeps what a notification has shown, so the text of a message that disappears is not in it. */
