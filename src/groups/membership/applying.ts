@@ -130,7 +130,7 @@ async function announce(
   const item = { group: membership.id, createdAtMillis: membership.core.nowMillis() };
   const copies = await sealMessages({ to, content: news, keys, isAutomatic: true }, sealing);
   membership.outbox.post(transaction, { ...item, copies });
-  const joined = own.joiners.map(async ({ address, initKey, device, sinceEpoch, isAutomatic }, at) => {
+  const joined = own.joiners.map(async ({ address, initKey, isAutomatic, ...joiner }, at) => {
     const recipient = { cipherSuite: membership.core.mls.cipherSuite, initKey };
     const secret = own.welcomes?.secrets[at];
     const { welcomes } = own;
@@ -141,7 +141,7 @@ async function announce(
       const sealed = isAutomatic ? { welcome: welcome(), isAutomatic } : { welcome };
       return sealWelcomeMessage({ to: address, recipient, ...sealed }, sealing);
     };
-    const proof = await proofFor(transaction, membership, { device, sinceEpoch, logged });
+    const proof = await proofFor(transaction, membership, { joiner, logged });
     // With too long a proof, a message would be larger than relays take.
     const copy = await seal(proof).catch(() => seal(undefined));
     return { copy, isShared: reference !== undefined };

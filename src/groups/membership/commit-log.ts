@@ -2,6 +2,7 @@
 
 import { type DecidedCommit, type EpochKeys, openEnvelope } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
+import type { Joiner } from "../mls/changes.js";
 import { membersOf } from "../mls/members.js";
 import type { GroupView } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
@@ -46,17 +47,21 @@ export function keepCommits(transaction: Transaction, membership: Membership, lo
   return log;
 }
 
-/** Proves to a former member that the group continues. Undefined if this device lacks the commits. */
+/** Proves to a former member that the group continues: nobody else gets the commits of before. Undefined if this device lacks them. */
 export async function proofFor(
   transaction: Transaction,
   membership: Membership,
-  { device, sinceEpoch, logged }: { device: string; sinceEpoch: number | undefined; logged: LoggedCommit },
+  {
+    joiner: { device, sinceEpoch, saidEpoch },
+    logged,
+  }: { joiner: Pick<Joiner, "device" | "sinceEpoch" | "saidEpoch">; logged: LoggedCommit },
 ): Promise<Proof | undefined> {
   const stored = await transaction.readAll(inGroup(logPrefix, membership.id));
   const log = [...stored.map(([, one]) => one), logged];
   // A member who left knows an epoch before the one in which others removed them.
   const gone = log.findLast(({ removed }) => removed.includes(device))?.epoch;
-  const from = sinceEpoch ?? (gone && Math.max(log[0]?.epoch ?? 0, gone - epochsUntilRemoved));
+  const known = gone === undefined ? undefined : (saidEpoch ?? Math.max(log[0]?.epoch ?? 0, gone - epochsUntilRemoved));
+  const from = sinceEpoch ?? known;
   const needed = log.filter(({ epoch }) => from !== undefined && epoch >= from);
   return needed[0]?.epoch === from ? proofOf(needed) : undefined;
 }

@@ -113,7 +113,7 @@ async function admit(
   { joiner, invitation, epoch }: { joiner: Requester; invitation: string; epoch: number | undefined },
 ): Promise<void> {
   const { user, name, address } = joiner;
-  const added: Joiner = { ...joiner.added, ...(epoch !== undefined && { sinceEpoch: epoch }) };
+  const added: Joiner = { ...joiner.added, ...(epoch !== undefined && { saidEpoch: epoch }) };
   const wasRemoved = membership.context.banned.includes(user);
   if (!membership.may("invite")) return;
   const notBeforeMillis = actsFirst(membership, "invite") ? 0 : membership.core.nowMillis() + standInMillis;

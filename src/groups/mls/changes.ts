@@ -84,8 +84,10 @@ export interface Joiner {
   keyPackage: Uint8Array;
   initKey: Uint8Array;
   user: string;
-  /** The epoch of the group that it knows, if it has said so. */
+  /** The epoch of the group that it knows: it has asked by the epoch's door. */
   sinceEpoch?: number;
+  /** The same, as a person with a link says. */
+  saidEpoch?: number;
 }
 
 /**

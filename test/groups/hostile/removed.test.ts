@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodeSystemOperation, epochKeysOf, sealMessages } from "../../../src/client/index.js";
 import { encodeContent } from "../../../src/groups/encoding/content.js";
-import { decodeRecord } from "../../../src/groups/encoding/records.js";
+import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, memoryStore } from "../../../src/groups/index.js";
 import { encodeRequest } from "../../../src/groups/membership/request-encoding.js";
 import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
@@ -165,6 +165,29 @@ test("a leaf makes way only for a key package that its device has made for that,
   for (const other of [replacementOf(view, own), replacementOf({ groupId: new Uint8Array(16) }, adasLeaf)])
     expect(await kindWith(other)).toBe("void");
   expect(await kindWith(replacementOf(view, adasLeaf))).toBe("valid");
+});
+
+test("a person with a link gets none of the commits of before, whatever epoch they say that they know", async () => {
+  const followed: number[] = [];
+  const mls = mlsWith("follow", () => async (outline, commits) => {
+    followed.push(commits.length);
+    return { outline, committer: undefined };
+  });
+  const ada = await openPerson(relay, "Ada");
+  const adas = await ada.create({ name: "Past" });
+  for (const name of ["Past of Ada", "Past of others"]) await adas.rename(name);
+  const { link } = await adas.invite({ appUrl });
+  const store = memoryStore();
+  await store.write([
+    [`group/${adas.id}`, encodeRecord({ state: "left", name: "Past", epochs: [], outlineEpoch: 1, log: [] })],
+    [`outline/${adas.id}`, new Uint8Array(10)],
+  ]);
+  const mallory = await openPerson(relay, "Mallory", { mls, store });
+  const events = eventsOf(mallory);
+  await mallory.join(link);
+  await until(async () => events.some(({ type }) => type === "welcomeRefused"), "Mallory has got the Welcome");
+  expect(namesIn(adas)).toEqual(["Ada", "Mallory"]);
+  expect(followed).toEqual([0]);
 });
 
 test("invitations that have ended make way for new ones", async () => {
