@@ -378,7 +378,8 @@ export class Inbox {
       await transaction.commit();
       return [];
     }
-    const continued = old === undefined ? {} : await continuationOf(transaction, old, { state, proof });
+    const continued: Awaited<ReturnType<typeof continuationOf>> =
+      old === undefined ? { followed: [] } : await continuationOf(transaction, old, { state, proof });
     if (continued === undefined) {
       if (old !== undefined) await refuseWelcome(transaction, old);
       return [];
@@ -387,6 +388,8 @@ export class Inbox {
     const consented = { consent, invitedBy: inviter };
     const membership = await enterGroup(transaction, this.#parts, { state, old, ...continued, ...consented });
     const followUps = this.#devices.addTo(transaction, membership);
+    const [first] = continued.followed;
+    if (first !== undefined && first.content.length > 0) followUps.push({ kind: "review", group, epoch: first.epoch });
     return [
       ...followUps,
       { kind: "change", group },

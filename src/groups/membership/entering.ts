@@ -5,9 +5,10 @@ import { groupNameIn } from "../mls/group-context.js";
 import { type Member, membersOf } from "../mls/members.js";
 import { noteChat } from "../store/chats.js";
 import type { Transaction } from "../store/ledger.js";
-import { keyOf, outlinePrefix, pendingPrefix, unacceptedPrefix } from "../store/record-keys.js";
+import { disputeKey, keyOf, outlinePrefix, pendingPrefix, unacceptedPrefix } from "../store/record-keys.js";
 import type { Consent, LoggedCommit, StoredMembership } from "../store/records.js";
 import { keepCommits } from "./commit-log.js";
+import { readDispute } from "./dispute-statements.js";
 import { Membership, type MembershipParts } from "./membership.js";
 import { renewAddress } from "./moved-addresses.js";
 
@@ -36,6 +37,10 @@ export async function enterGroup(
   const membership = old ?? new Membership(parts, id, { stored: { state: "active", name: "", epochs: [] } });
   const { epochs } = membership.stored;
   const log = keepCommits(transaction, membership, followed);
+  // After each connection, this device looks whether the commit by which it has come back was replaced.
+  for (const { epoch, content } of followed)
+    if (content.length > 0)
+      membership.keepDispute(transaction, epoch, await readDispute(transaction, disputeKey(id, epoch)));
   const invited = { ...(consent !== "allowed" && { consent }), ...(invitedBy && { invitedBy }) };
   const stored: StoredMembership = { state: "active", ...invited, name: "", epochs, log };
   transaction.remove(keyOf(outlinePrefix, id));

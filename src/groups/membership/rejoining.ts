@@ -57,7 +57,9 @@ export async function continuationOf(
       const removed = membersOf(view).flatMap(({ id, device }) => (leaves.includes(id) ? [device] : []));
       const commit = commits[followed.length] as Uint8Array;
       const { grounds } = contents[followed.length] as SlotContent;
-      followed.push({ ...unseen, epoch: Number(view.epoch), commit, removed });
+      // Another commit may have replaced the first one since: that can be looked up by its slot.
+      const slot = isLost && followed.length === 0 ? proof?.first : undefined;
+      followed.push({ ...unseen, ...slot, epoch: Number(view.epoch), commit, removed });
       return mayCount(view, signed, grounds);
     };
     const contents = commits.map(readSlotContent);

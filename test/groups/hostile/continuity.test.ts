@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { decodeRecord } from "../../../src/groups/encoding/records.js";
+import { readAttempts } from "../../../src/client/slots/attempts.js";
+import { commitSlotKey } from "../../../src/client/slots/slot-receipts.js";
+import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, type Groups, memoryStore } from "../../../src/groups/index.js";
+import type { Proof } from "../../../src/groups/membership/continuity.js";
+import { hashOf } from "../../../src/groups/membership/dispute-statements.js";
+import { withBanned } from "../../../src/groups/mls/changes.js";
+import { signClaim, writeReplacement } from "../../../src/groups/mls/commit-replacement.js";
+import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";
+import { readIdentity } from "../../../src/groups/mls/members.js";
+import type { StoredMembership } from "../../../src/groups/store/records.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
 import { eventsOf, groupOf, openDevice, openPerson, roomy, textsOf, untilHas, untilSame } from "../people.js";
+import { contextOf, take } from "./attempts.js";
 import { Mallory, openToBecome } from "./mallory.js";
 
 let relay: TestRelay;
@@ -134,4 +144,62 @@ test("whoever has lost the group comes back only on the way that its slot has ta
   await bens.send({ text: "I am back" });
   await untilHas(adas, "I am back");
   expect(await textsOf(bens)).toEqual(["I am back"]);
+});
+
+test("whoever was led back by a commit that another one has replaced goes on where the others are", async () => {
+  const ada = await openToBecome(relay, "Ada");
+  const hers = await openToBecome(relay, "Mallory");
+  const cleo = await openToBecome(relay, "Cleo");
+  const bensStore = memoryStore();
+  const ben = await openDevice(relay, "Ben", { store: bensStore });
+  const club = await ada.groups.create({ name: "Replaced", everyone: ["send", "invite", "remove"] });
+  const people = [hers.groups, ben, cleo.groups];
+  for (const { address } of people) await club.add([address]);
+  await untilSame([club, ...(await Promise.all(people.map((one) => groupOf(one, "Replaced"))))]);
+  const { user } = hers.groups;
+  const { address } = ben;
+  for (const one of [ada.groups, ...people]) await one.close();
+  const parties = [ada, hers, cleo].map(({ store }) => Mallory.from(relay, store, club.id));
+  const [adas, mallory, cleos] = (await Promise.all(parties)) as [Mallory, Mallory, Mallory];
+  const { mls, state } = mallory;
+  const view = mls.view(state);
+  // Mallory commits, and the others replace that.
+  const made = await mls.commit(state, {});
+  expect(await take(mallory.carrier, { state, bytes: made.commit, attempt: 0 })).toBe(true);
+  const context = contextOf(state);
+  const { value } = await readAttempts({
+    device: mallory.carrier.device,
+    relay: context.slots,
+    exporter: mls.exporterOf(state),
+    from: 0,
+  }).next();
+  const first = value as Proof["first"];
+  const claim = { commit: hashOf(first.content), committer: view.ownLeaf };
+  const statements = [adas, cleos].map((one) => {
+    const said = signClaim(mls.view(one.state), { ...claim, isUsable: false }, one.secrets.deviceSecret);
+    return { leaf: said.leaf, signature: said.signature };
+  });
+  const extensions = new Map([[groupContextType, encodeGroupContext(withBanned(context, [user]))]]);
+  const removal = await mls.commit(adas.state, { remove: [view.ownLeaf], extensions });
+  const replacement = writeReplacement(removal.commit, { ...claim, statements });
+  expect(await take(adas.carrier, { state, bytes: replacement, attempt: 1 })).toBe(true);
+  // Ben has lost the group before, and Mallory adds him to what she has gone on with alone.
+  const key = `group/${club.id}`;
+  const stored = decodeRecord<StoredMembership>((await bensStore.get(key)) as Uint8Array);
+  const { slot } = await commitSlotKey(context.slots, { exporter: mls.exporterOf(state), attempt: 0 });
+  const lost = { ...stored, state: "mustRejoin", reason: "unusable commit", slots: [slot] };
+  await bensStore.write([[key, encodeRecord(lost)]]);
+  const back = await openPerson(relay, "Ben", { store: bensStore });
+  const events = eventsOf(back);
+  mallory.state = made.state;
+  const own = view.leaves.find(({ identity }) => readIdentity(identity)?.address === address);
+  const proof = { epoch: Number(view.epoch), first, commits: [made.commit] };
+  await mallory.lure([address], {
+    remove: [own?.index as number],
+    prove: async (commit) => ({ ...proof, commits: [...proof.commits, commit] }),
+  });
+  await until(async () => events.some(({ type }) => type === "joinedGroup"), "Ben is led back");
+  const [bens] = back.groups() as [Group];
+  await until(async () => namesIn(bens).join() === "Ada,Ben,Cleo", "Ben is where the others are");
+  expect([bens.epoch, bens.state]).toEqual([view.epoch + 1n, "active"]);
 });
