@@ -72,8 +72,15 @@ import type { ReportOptions } from "./sending/report.js";
 import { withDeliveries } from "./store/deliveries.js";
 import type { Message } from "./store/events.js";
 import type { Transaction } from "./store/ledger.js";
-import { deleteMessages, demandMessages, findMessage, isDeleted, reportableOf } from "./store/messages.js";
-import { inGroup, type Key, keyOf, messagePrefix, numbered, requestPrefix, restOf } from "./store/record-keys.js";
+import {
+  deleteMessages,
+  demandMessages,
+  findMessage,
+  isDeleted,
+  readMessages,
+  reportableOf,
+} from "./store/messages.js";
+import { inGroup, type Key, keyOf, requestPrefix, restOf } from "./store/record-keys.js";
 import type { Consent, MembershipState, StoredRequest } from "./store/records.js";
 
 /** What is said of a file. */
@@ -553,7 +560,8 @@ export class Group {
     const prefix = inGroup(requestPrefix, this.id);
     const stored = await this.#core.ledger.readAll(prefix);
     const devices = this.members().map(({ device }) => device);
-    const open = stored.filter(([, { joiner }]) => !devices.includes(joiner.device));
+    const { blocked } = this.#core.ledger;
+    const open = stored.filter(([, { joiner, user }]) => !devices.includes(joiner.device) && !blocked.has(user));
     return open.map(([key, { joiner, name, user, wasRemoved }]) => ({
       request: restOf(key, prefix),
       name,
@@ -650,19 +658,18 @@ export class Group {
     });
   }
 
-  /** Stored messages, oldest first. */
-  async messages({ before, after, limit = usualLimit }: MessageRange = {}): Promise<Message[]> {
-    const prefix = inGroup(messagePrefix, this.id);
-    const bounds = {
-      ...(before !== undefined && { before: numbered(prefix, before) }),
-      ...(after !== undefined && { after: numbered(prefix, after) }),
-    };
+  /** Stored messages, oldest first, but for those of users whom this one has blocked. */
+  async messages({ limit = usualLimit, ...range }: MessageRange = {}): Promise<Message[]> {
     const { ledger, device } = this.#core;
-    const found = await ledger.readAll(prefix, { ...bounds, limit, last: after === undefined });
     const now = this.#core.nowMillis();
-    const stored = found.map(([, message]) => message);
-    const messages = stored.filter(({ disappearsAtMillis = now + 1 }) => disappearsAtMillis > now);
-    if (messages.length < stored.length) this.#disappearing.look();
+    let hasOld = false;
+    const isThere = ({ disappearsAtMillis = now + 1 }: Message) => {
+      const isOver = disappearsAtMillis <= now;
+      hasOld ||= isOver;
+      return !isOver;
+    };
+    const messages = await readMessages(ledger, { group: this.id, ...range, limit, isThere });
+    if (hasOld) this.#disappearing.look();
     return withDeliveries(ledger, messages, { group: this.id, device: device.deviceId });
   }
 

@@ -491,13 +491,34 @@ export class Groups {
 
   /** Notes that the safety numbers were compared, and are the same. */
   async setVerified(user: string, isVerified = true): Promise<void> {
-    if (!/^[0-9a-f]{64}$/.test(user)) throw new TypeError("a user is 64 hex digits");
+    demandUser(user);
     await this.#core.ledger.inTurn(async (transaction) => {
       if (isVerified) transaction.set(keyOf(verifiedPrefix, user), {});
       else transaction.remove(keyOf(verifiedPrefix, user));
       transaction.afterwards(() => void (isVerified ? this.#verified.add(user) : this.#verified.delete(user)));
       await transaction.commit();
     });
+  }
+
+  /**
+   * Hides a user on all devices of this one, with all devices that they have or will have: their messages and reactions in shared groups are stored and not shown, nothing tells of
+   * them, and they can add this device to no further group. Nobody is told.
+   */
+  async blockUser(user: string): Promise<void> {
+    demandUser(user);
+    if (user === this.user) throw new TypeError("a user cannot block themself");
+    await this.#devices.setBlocked(user, true);
+  }
+
+  /** Shows a user again, with what they have sent meanwhile. */
+  async unblockUser(user: string): Promise<void> {
+    demandUser(user);
+    await this.#devices.setBlocked(user, false);
+  }
+
+  /** The users whom this one has blocked. */
+  blockedUsers(): string[] {
+    return [...this.#core.ledger.blocked];
   }
 
   /**
@@ -634,6 +655,10 @@ export class Groups {
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
+
+function demandUser(user: string): void {
+  if (!/^[0-9a-f]{64}$/.test(user)) throw new TypeError("a user is 64 hex digits");
+}
 
 /** The account and the connection. The first time, the account is stored before the relay hears of it. */
 async function open(options: GroupsOptions, ledger: Ledger) {

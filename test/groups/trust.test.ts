@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSecretKey } from "../../src/client/index.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
-import { type Groups, type Mls, tsMls, UnreachableError } from "../../src/groups/index.js";
+import { type Groups, type Mls, memoryStore, tsMls, UnreachableError } from "../../src/groups/index.js";
 import { encodeIdentity } from "../../src/groups/mls/members.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { groupOf, openPerson, roomy } from "./people.js";
+import { eventsOf, groupOf, linkDevice, openPerson, roomy, textsOf, untilHas } from "./people.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -139,4 +139,43 @@ test("who is online sees that somebody types, and nobody else hears of it later"
       ["Cem", "Ada", false],
     ].toSorted(),
   );
+});
+
+test("a blocked user is not seen, on any device of either, until they are unblocked", async () => {
+  const store = memoryStore();
+  const [ada, ben] = [await openPerson(relay, "Ada", { store }), await openPerson(relay, "Ben")];
+  const adas2 = await linkDevice(ada, relay);
+  const adas = await ada.create({ name: "Shared" });
+  await adas.add([ben.address]);
+  const [bens, adas2s] = [await groupOf(ben, "Shared"), await groupOf(adas2, "Shared")];
+  await bens.send({ text: "before" });
+  await untilHas(adas, "before");
+  const [first] = await adas.messages();
+  await ada.blockUser(ben.user);
+  await until(async () => adas2.blockedUsers().includes(ben.user), "Ada's other device blocks him, too");
+  const events = eventsOf(ada);
+  expect(await textsOf(adas)).toEqual([]);
+  // A device that Ben links later is his, too.
+  const bens2 = await linkDevice(ben, relay);
+  const bens2s = await groupOf(bens2, "Shared");
+  await bens2s.send({ text: "from the new device" });
+  await bens.react(first?.id as string, "👋");
+  const pushed = await ben.create({ name: "Pushed" });
+  await pushed.add([ada.address]);
+  const mine = await adas.send({ text: "mine" });
+  await untilHas(bens, "mine");
+  await bens.react(mine.id, "👎");
+  await bens.send({ text: "the last one" });
+  const isStored = async () => (await store.list({ prefix: "message/" })).length === 4;
+  await until(isStored, "all messages have come");
+  expect(await textsOf(adas)).toEqual(["mine"]);
+  expect([await adas.unread(), ada.groups().map(({ name }) => name)]).toEqual([0, ["Shared"]]);
+  const shown = events.filter(({ type }) => type === "message" || type === "messageChanged");
+  expect(shown).toMatchObject([{ type: "message", message: { text: "mine" } }]);
+  await ada.unblockUser(ben.user);
+  await untilHas(adas, "before", "from the new device", "mine", "the last one");
+  await untilHas(adas2s, "from the new device", "the last one");
+  expect((await adas.messages()).find(({ id }) => id === mine.id)?.reactions).toEqual({ [ben.user]: ["👎"] });
+  await expect(ada.blockUser(ada.user)).rejects.toThrow(TypeError);
+  await expect(ada.blockUser("Ben")).rejects.toThrow(TypeError);
 });

@@ -19,7 +19,18 @@ import type { Link, Recovery } from "../store/records.js";
 import { takeHistory, uploadHistory } from "./history.js";
 import type { CompareOptions } from "./linking.js";
 import { loadLinking } from "./load-linking.js";
-import { allLocal, hasUntold, type LocalNews, setLocal, setRead, takeLocal, takeUntold } from "./local-state.js";
+import {
+  allLocal,
+  blockedIn,
+  hasUntold,
+  type LocalNews,
+  loadBlocked,
+  setBlocked,
+  setLocal,
+  setRead,
+  takeLocal,
+  takeUntold,
+} from "./local-state.js";
 
 type DeviceMessage =
   | { type: "link"; address: string; device: string }
@@ -68,6 +79,7 @@ export class Devices {
   async load(): Promise<void> {
     const { ledger } = this.#core;
     this.#links = await ledger.readAll(linkPrefix);
+    await loadBlocked(ledger);
     if (await hasUntold(ledger)) this.#tellLater();
   }
 
@@ -125,8 +137,11 @@ export class Devices {
       }
       if (message.type === "recoveryEnded")
         followUps.push(...(await this.#endRecovery(transaction, message.publicKey)));
-      if (message.type === "local")
-        await this.#tellLocal(transaction, await takeLocal(transaction, message.groups), link);
+      if (message.type === "local") {
+        const news = await takeLocal(transaction, message.groups);
+        await this.#tellLocal(transaction, news, link);
+        for (const user of blockedIn(news)) await this.#consents.declineOf(transaction, user);
+      }
       if (message.type === "consent") followUps.push(...(await this.#takeConsent(transaction, message, link)));
       if (message.type === "history") transaction.add(historyPrefix, { link: key, reference: message.reference });
       await transaction.commit();
@@ -143,6 +158,17 @@ export class Devices {
       if (!this.#memberships.has(group)) throw new Error("this device has forgotten the group");
       await setLocal(transaction, { group, changes, nowMillis: nowMillis() });
       transaction.afterwards(this.#tellLater);
+      await transaction.commit();
+    });
+  }
+
+  /** Blocks a user on all devices of this one, or takes that back. */
+  async setBlocked(user: string, isBlocked: boolean): Promise<void> {
+    const { ledger, nowMillis } = this.#core;
+    await ledger.inTurn(async (transaction) => {
+      await setBlocked(transaction, { user, isBlocked, nowMillis: nowMillis() });
+      transaction.afterwards(this.#tellLater);
+      if (isBlocked) await this.#consents.declineOf(transaction, user);
       await transaction.commit();
     });
   }
@@ -347,7 +373,8 @@ export class Devices {
   async #sealed(link: Link, message: DeviceMessage) {
     const content = utf8(JSON.stringify(message));
     const keys = await doorKeysOf(link.secret);
-    const copies = await sealMessages({ to: [this.#addressOf(link)], content, keys }, this.#core.sealing);
+    const sealed = { to: [this.#addressOf(link)], content, keys, isAutomatic: true };
+    const copies = await sealMessages(sealed, this.#core.sealing);
     return { group: "", copies, createdAtMillis: this.#core.nowMillis() };
   }
 }

@@ -16,6 +16,11 @@ export type LocalNews = Record<string, Entries>;
 const reserved = "$";
 /** The id of the last message that the user has read. */
 const readName = `${reserved}read`;
+/** Of a user. */
+const blockedName = `${reserved}blocked`;
+/** Before a user, where entries of a group have its id. */
+const userPrefix = "user-";
+const maxBlocked = 1_000;
 const maxNames = 50;
 const maxNameLength = 100;
 /** Of its JSON. */
@@ -124,8 +129,40 @@ async function merge(transaction: Transaction, group: string, entries: Entries):
   const count = Object.keys(all).length;
   if (Object.keys(news).length === 0 || count > maxNames) return {};
   transaction.set(keyOf(localPrefix, group), all);
-  transaction.event({ type: "localChanged", group });
+  if (group.startsWith(userPrefix)) noteBlocked(transaction, restOf(group, userPrefix), all);
+  else transaction.event({ type: "localChanged", group });
   return news;
+}
+
+function noteBlocked(transaction: Transaction, user: string, { [blockedName]: entry }: Entries): void {
+  const isBlocked = entry?.value === true;
+  transaction.event({ type: "blockedChanged", user, isBlocked });
+  const { blocked } = transaction;
+  transaction.afterwards(() => void (isBlocked ? blocked.add(user) : blocked.delete(user)));
+}
+
+/** Blocks a user, or takes that back. The other devices are still to be told. */
+export async function setBlocked(
+  transaction: Transaction,
+  { user, isBlocked, nowMillis }: { user: string; isBlocked: boolean; nowMillis: number },
+): Promise<void> {
+  const { blocked } = transaction;
+  if (blocked.has(user) === isBlocked) return;
+  if (isBlocked && blocked.size >= maxBlocked) throw new RangeError(`a user blocks at most ${maxBlocked} others`);
+  const changes = { [blockedName]: isBlocked || undefined };
+  await setLocal(transaction, { group: userPrefix + user, changes, nowMillis });
+}
+
+/** The users among these entries, whom another device has blocked. */
+export function blockedIn(news: LocalNews): string[] {
+  return Object.entries(news).flatMap(([group, { [blockedName]: entry }]) =>
+    group.startsWith(userPrefix) && entry?.value === true ? [restOf(group, userPrefix)] : [],
+  );
+}
+
+export async function loadBlocked(ledger: Ledger): Promise<void> {
+  for (const [key, entries] of await ledger.readAll(`${localPrefix}${userPrefix}` as typeof localPrefix))
+    for (const user of blockedIn({ [restOf(key, localPrefix)]: entries })) ledger.blocked.add(user);
 }
 
 /** All that is set, for a new device: in messages that are not too large. */

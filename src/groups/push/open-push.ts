@@ -12,7 +12,7 @@ import {
 import { demandOptions } from "../../client/runtime/arguments.js";
 import { decodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { lastSession } from "../devices/addresses.js";
-import { readLocal, readPosition, takeLocal } from "../devices/local-state.js";
+import { loadBlocked, readLocal, readPosition, takeLocal } from "../devices/local-state.js";
 import { readContent } from "../encoding/content.js";
 import { encodeRecord } from "../encoding/records.js";
 import { Membership, type MembershipParts, type Opened } from "../membership/membership.js";
@@ -22,6 +22,7 @@ import type { Mls } from "../mls/mls.js";
 import type { Core } from "../sending/core.js";
 import { Outbox } from "../sending/outbox.js";
 import { Reception } from "../sending/reception.js";
+import { shownOf } from "../store/blocked.js";
 import type { Message } from "../store/events.js";
 import { Ledger } from "../store/ledger.js";
 import { messageKey } from "../store/messages.js";
@@ -89,6 +90,7 @@ export async function openPush(options: PushOptions): Promise<OpenedPush> {
   try {
     const ledger = new Ledger(unwrittenStore(store));
     await ledger.load();
+    await loadBlocked(ledger);
     const account = await ledger.read(accountKey);
     if (account?.address === undefined) return nothing;
     return await new Reader(ledger, await coreOf(ledger, account as Required<Account>, options)).read(options);
@@ -220,7 +222,9 @@ class Reader {
   /** A message as all that waits has left it. */
   async #present(group: string, seq: number): Promise<PushedMessage[]> {
     const { account, nowMillis } = this.#core;
-    const message = await this.#ledger.read(messageKey(group, seq));
+    const stored = await this.#ledger.read(messageKey(group, seq));
+    // Another device may just have told that the user has blocked somebody.
+    const message = stored && shownOf(stored, this.#ledger.blocked);
     const isOver = (atMillis = Number.POSITIVE_INFINITY) => atMillis <= nowMillis();
     if (message === undefined || isTakenBack(message) || isOver(message.disappearsAtMillis)) return [];
     // Another device of the user may have left the group meanwhile.

@@ -1,6 +1,7 @@
 // Finds stored messages by their words. The index grows with the store: it has the words of each span of numbers that no new message gets, and says which spans to
 // read. The messages themselves decide, so nothing is found that is gone. A message that changes removes the words of its span, which the next search notes again.
 
+import { shownOf } from "../store/blocked.js";
 import type { Message } from "../store/events.js";
 import type { Ledger } from "../store/ledger.js";
 import { searchKey, searchSpan } from "../store/messages.js";
@@ -44,7 +45,8 @@ async function hitsIn(
     if (span === newest || mayHave(await wordsOf(ledger, group, span), query.terms)) {
       const messages = (await messagesIn(ledger, group, span)).reverse();
       const isThere = ({ disappearsAtMillis = nowMillis + 1 }: Message) => disappearsAtMillis > nowMillis;
-      hits.push(...messages.filter((message) => isThere(message) && matches(message, query)));
+      const hit = messages.filter((message) => isThere(message) && matches(message, query));
+      hits.push(...hit.flatMap((message) => shownOf(message, ledger.blocked) ?? []));
     }
     before = span * searchSpan;
   }

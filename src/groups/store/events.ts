@@ -109,6 +109,8 @@ export type GroupEvent =
       address: string;
       wasRemoved: boolean;
     }
+  /** Another device of the user, or this one, has blocked somebody (`Groups.blockUser`), or has taken that back. */
+  | { type: "blockedChanged"; user: string; isBlocked: boolean }
   /** Another device of the user, or this one, has set something of `Group.local`. */
   | { type: "localChanged"; group: string }
   /** A member has refused to add this device by an invitation (`Groups.join`). Another one may still do it. */

@@ -4,6 +4,7 @@
 
 import { callBack } from "../../client/runtime/callbacks.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
+import { isHidden } from "./blocked.js";
 import type { GroupEvent, KeptEvent, PassingEvent, StoredEvent } from "./events.js";
 import { eventPrefix, type Key, numbered, type Prefix, sequenceKey } from "./record-keys.js";
 import type { Store, StoreChange, StoreRange } from "./store.js";
@@ -17,6 +18,8 @@ const reserved = 1_000;
 
 export class Ledger {
   readonly store: Store;
+  /** Users whom this one has blocked. */
+  readonly blocked = new Set<string>();
   readonly #listeners = new Set<Listener>();
   readonly #failures = new WeakSet<object>();
   #next = 0;
@@ -74,6 +77,7 @@ export class Ledger {
 
   /** Reports a listener's exception or rejection as a problem, unless the listener was handling a problem. */
   tell(event: StoredEvent | PassingEvent): void {
+    if (isHidden(event, this.blocked)) return;
     const isProblem = event.type === "problem";
     for (const listener of this.#listeners)
       callBack(listener, [event], isProblem ? undefined : (problem) => this.tell({ type: "problem", problem }));
@@ -119,6 +123,11 @@ export class Transaction {
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
+  }
+
+  /** Users whom this one has blocked. */
+  get blocked(): Set<string> {
+    return this.#ledger.blocked;
   }
 
   /** What is stored, or will be once this is committed. */
@@ -179,6 +188,7 @@ export class Transaction {
 
   /** `kept` is what is stored of it. */
   event(event: GroupEvent, kept: KeptEvent = event): void {
+    if (isHidden(event, this.blocked)) return;
     const { seq } = this.add(eventPrefix, kept);
     this.#events.push({ ...event, seq });
   }

@@ -4,6 +4,7 @@ import { messageReference, type SvcMessage } from "../../client/index.js";
 import { normalEmojis } from "../encoding/emojis.js";
 import { shownName } from "../encoding/names.js";
 import { endOfDates } from "../mls/group-context.js";
+import { isHidden, shownOf } from "./blocked.js";
 import { noteChat } from "./chats.js";
 import { noteEnd } from "./ends.js";
 import type { AttachedFile, KeptEvent, Message, StoredEvent } from "./events.js";
@@ -33,6 +34,17 @@ interface End {
   isOver: boolean;
 }
 
+interface ShownRange {
+  group: string;
+  before?: number | undefined;
+  after?: number | undefined;
+  limit: number;
+  /** Whether it has not disappeared. */
+  isThere(message: Message): boolean;
+}
+
+/** A blocked user may have sent very many. */
+const pageBehindHidden = 500;
 /** Effects that wait for their message. */
 const maxEffects = 100;
 /** Users whose reactions and receipts one message has. */
@@ -96,7 +108,7 @@ export async function keepMessage(
   transaction.set(messageKey(group, seq), message);
   if (end !== undefined) noteEnd(transaction, { group, seq, atMillis: end.atMillis });
   // Somebody who answers has read what was there.
-  await noteChat(transaction, group, { last: seq, ...(isMine && { read: seq }) });
+  if (!ledger.blocked.has(user)) await noteChat(transaction, group, { last: seq, ...(isMine && { read: seq }) });
   transaction.event({ type: "message", group, message });
   return message;
 }
@@ -176,11 +188,12 @@ export async function completeEvent(
   ledger: Ledger,
   stored: KeptEvent & { seq: number },
 ): Promise<StoredEvent | undefined> {
-  if (stored.type !== "messageChanged") return stored;
+  if (stored.type !== "messageChanged") return isHidden(stored, ledger.blocked) ? undefined : stored;
   const { message } = stored;
   if (typeof message !== "number") return { ...stored, message };
   const found = await ledger.read(messageKey(stored.group, message));
-  return found && { ...stored, message: found };
+  const shown = found && shownOf(found, ledger.blocked);
+  return shown && { ...stored, message: shown };
 }
 
 /** A member may name messages that never come: what waits for them is bounded for each user, and says nothing of other messages. */
@@ -234,6 +247,29 @@ export async function reportableOf(ledger: Ledger, group: string, id: string): P
 
 export async function seqOf(ledger: Ledger, group: string, id: string): Promise<number | undefined> {
   return (await ledger.read(indexKey(group, id)))?.seq;
+}
+
+/** The newest messages that are shown, or with `after` the oldest. */
+export async function readMessages(
+  ledger: Ledger,
+  { group, before, after, limit, isThere }: ShownRange,
+): Promise<Message[]> {
+  const last = after === undefined;
+  const prefix = inGroup(messagePrefix, group);
+  const bounds = {
+    ...(before !== undefined && { before: numbered(prefix, before) }),
+    ...(after !== undefined && { after: numbered(prefix, after) }),
+  };
+  let messages: Message[] = [];
+  for (let page = limit; ; page = Math.max(limit, pageBehindHidden)) {
+    const found = await ledger.readAll(prefix, { ...bounds, limit: page, last });
+    const shown = found.flatMap(([, message]) => (isThere(message) ? (shownOf(message, ledger.blocked) ?? []) : []));
+    messages = last ? [...shown, ...messages] : [...messages, ...shown];
+    const [edge] = (last ? found[0] : found.at(-1)) ?? [];
+    if (found.length < page || messages.length >= limit || edge === undefined) break;
+    bounds[last ? "before" : "after"] = edge;
+  }
+  return last ? messages.slice(-limit) : messages.slice(0, limit);
 }
 
 export async function findMessage(transaction: Transaction, group: string, id: string): Promise<Message | undefined> {
