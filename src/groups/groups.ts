@@ -48,7 +48,7 @@ import type { Mls } from "./mls/mls.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
 import type { RestoreOptions } from "./recovery/backup.js";
 import { loadRecovery } from "./recovery/load-recovery.js";
-import { findMessages } from "./search/search.js";
+import { loadSearch } from "./search/load-search.js";
 import { type Core, untilClosed } from "./sending/core.js";
 import { Disappearing } from "./sending/disappearing.js";
 import { Files } from "./sending/files.js";
@@ -324,6 +324,7 @@ export class Groups {
     demand(holds, query, { what: "query", expected: `a string of at most ${maxQueryLength} characters` });
     demandNumber(limit, "limit", [1, maxHits]);
     const groups = group === undefined ? [...this.#memberships.keys()] : [group];
+    const { findMessages } = await loadSearch();
     return findMessages(this.#core.ledger, { query, groups, limit, nowMillis: this.#core.nowMillis(), signal });
   }
 
