@@ -7,7 +7,7 @@ import { fill, t } from "./texts.js";
 const dayMillis = 86_400_000;
 const weekMillis = 7 * dayMillis;
 
-/** Whether this person is to be asked for a backup: a day after they have begun, and a week after they have put it off. */
+/** Whether it is time to ask for a backup: a day after the user's first start, and a week after each "later". */
 function mustAsk(): boolean {
   if (me().hasRecoveryKey || me().groups().length === 0) return false;
   const since = remembered("askBackup");

@@ -63,7 +63,7 @@ export async function noteLeaving(
     const members = leaves.map(({ index: leaf, signatureKey }) => ({ leaf, signatureKey }));
     const notBeforeMillis = actsFirst(membership, "remove", index) ? 0 : membership.core.nowMillis() + standInMillis;
     const change: Change = { kind: "remove", members, notBeforeMillis };
-    // A removal by this device's user also bans: whoever leaves meanwhile does not replace it.
+    // A removal by this device's user also bans: that the user leaves meanwhile does not replace it.
     const isSame = (one: Change) =>
       one.kind === "remove" && one.banned === undefined && one.members.map(({ leaf }) => leaf).join() === ids.join();
     await wantOnce(transaction, membership, { change, isSame });

@@ -39,7 +39,7 @@ export async function wantOnce(
   return true;
 }
 
-/** Whether so many changes wait that no further one is stored, while the relay with the slots is away. */
+/** Whether the limit of stored changes is reached, as while the relay with the slots is away. */
 export async function isBusy(transaction: Transaction, membership: Membership): Promise<boolean> {
   return (await transaction.list(inGroup(changePrefix, membership.id), maxChanges)).length >= maxChanges;
 }

@@ -1,4 +1,4 @@
-// The public interface of `@mls-relay/groups/push`, for service workers and what else runs when a push comes. It is a file of its own, because pages need none of it.
+// The public interface of `@mls-relay/groups/push`, for service workers and others that run when a push comes. It is a separate file, because pages need none of it.
 
 export { tsMls } from "../mls/ts-mls.js";
 export { indexedDbStore } from "../store/indexed-db-store.js";

@@ -11,7 +11,7 @@ import type { RecoveryParts } from "./recovery-parts.js";
 
 interface ComingBack {
   ask: Ask;
-  /** Founds a group. */
+  /** Creates a group of this id. */
   found(groupId: Uint8Array, name: string): Promise<unknown>;
 }
 
