@@ -7,47 +7,38 @@ import {
   createCommitSlots,
   type DecidedCommit,
   type FollowResult,
-  type MadeCommit,
   readAttempts,
   type SlotTakers,
-  sealEnvelope,
 } from "../../client/index.js";
 import { doublingWait } from "../../protocol/doubling-wait.js";
 import type { CommitNews } from "../encoding/content.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
-import { type Change, dueAt, permissionFor, planOf, type Refused, UnreachableError } from "../mls/changes.js";
-import { type Grounds, leavesOfUser, takersOf, writeReplacement } from "../mls/commit-replacement.js";
+import { type Change, dueAt, type Refused, UnreachableError } from "../mls/changes.js";
+import { takersOf } from "../mls/commit-replacement.js";
 import { groupContextType, readGroupContext } from "../mls/group-context.js";
-import { encodeIdentity } from "../mls/members.js";
-import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
-import { extensionsWith, isAllowed, NotPermittedError } from "../mls/permissions.js";
+import type { GroupView } from "../mls/mls.js";
+import { NotPermittedError } from "../mls/permissions.js";
 import type { Core } from "../sending/core.js";
 import type { Reception } from "../sending/reception.js";
-import { callLater, isFinal, waitAfter } from "../sending/refusals.js";
+import { isFinal, waitAfter } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
 import { changePrefix, inGroup, keyOf, pendingPrefix } from "../store/record-keys.js";
 import { claimForAdd, refuseUnusable } from "./adding-members.js";
 import { applyCommit, goBack, type OwnCommit } from "./applying.js";
+import { NewsOfCommits } from "./commit-news.js";
 import { isWinner } from "./continuity.js";
-import { complain, disputedEpochs, endedEpoch, sealRepair } from "./disputes.js";
+import { disputedEpochs, endedEpoch, sealRepair } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
 import { shareGroupInfo } from "./group-info-upload.js";
+import { makeCommit, makeRenewal, planIn, UnmakeableError } from "./making-commits.js";
 import type { Membership } from "./membership.js";
 import { loseGroup } from "./rejoining.js";
+import { Replacements } from "./replacing-commits.js";
 import { isReplacedBy, validityOf, validityOfReplacement } from "./slot-contents.js";
 import { isBusy, wantChange } from "./waiting-changes.js";
-import { readWelcomes } from "./welcomes.js";
 
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
-/** Until another member makes the replacement of a disputed commit. */
-const standInMillis = 5_000;
-/** News that leads to no further epoch: more of it has the slots read less and less often. */
-const maxVainNews = 8;
-const firstReadingMillis = 1_500;
-const longestReadingMillis = 60_000;
-/** Past epochs that are looked at again together. */
-const maxReviews = 16;
 
 interface Waiter {
   resolve(): void;
@@ -79,16 +70,9 @@ export class Commits {
   readonly #membership: Membership;
   #createdSlots: CommitSlots | undefined;
   readonly #waiters = new Map<string, Waiter>();
-  #news: CommitNews[] = [];
-  /** News of the present epoch, or of past ones, since the epoch was entered. */
-  #vainNews = 0;
-  readonly #reviewsPutOff = new Set<number>();
-  readonly #readPutOff = () => this.#read();
-  /** Past epochs whose commits may have been replaced. */
-  readonly #reviews = new Set<number>();
+  readonly #news: NewsOfCommits;
+  readonly #replacements: Replacements;
   #mustReview = false;
-  /** The replacement that this device makes if those before it have not. */
-  #turn: { of: string; hasCome: boolean } | undefined;
   /** Whether the slots are to be asked for commits that nobody has told of. */
   #mustFollow = false;
   /** The ledger's number when following was put off. */
@@ -109,45 +93,21 @@ export class Commits {
     this.#reception = reception;
     this.#arriving = arriving;
     this.#membership = membership;
+    this.#news = new NewsOfCommits(core, () => this.#readSlots());
+    this.#replacements = new Replacements(core, membership, () => this.follow());
   }
 
   /** Does what a step of the membership has left. */
   do(followUp: Exclude<FollowUp, { kind: "waiting" }>): void {
     this.noteEnd();
-    if (followUp.kind === "hear") this.#noteNews(followUp.news);
-    else if (followUp.kind === "review") this.#noteReview(followUp.epoch);
+    if (followUp.kind === "hear") this.#news.add(followUp.news);
+    else if (followUp.kind === "review") this.#news.addReview(followUp.epoch);
     else if (followUp.kind === "change") this.#mayChange = true;
     else this.#mustFollow = true;
     this.#start();
   }
 
-  /** The slot has what is left out here. */
-  #noteNews(news: CommitNews): void {
-    if (this.#news.length < maxVainNews) this.#news.push(news);
-    else this.#readLater();
-  }
-
-  #noteReview(epoch: number): void {
-    if (this.#vainNews < maxVainNews) {
-      this.#vainNews += 1;
-      this.#reviews.add(epoch);
-    } else {
-      if (this.#reviewsPutOff.size < maxReviews) this.#reviewsPutOff.add(epoch);
-      this.#readLater();
-    }
-  }
-
-  /** Anyone in the group can send news that proves nothing. */
-  #readLater(): void {
-    const first = firstReadingMillis;
-    const millis = doublingWait(this.#vainNews - maxVainNews + 1, { first, longest: longestReadingMillis });
-    callLater(this.#core.sleep, millis, this.#readPutOff);
-  }
-
-  #read(): void {
-    this.#vainNews += 1;
-    for (const epoch of this.#reviewsPutOff) this.#reviews.add(epoch);
-    this.#reviewsPutOff.clear();
+  #readSlots(): void {
     this.#mustFollow = true;
     this.#start();
   }
@@ -226,8 +186,8 @@ export class Commits {
   /** A commit that is read from a slot could leave the texts of an epoch behind that are still in the queue. */
   #hasWork(): boolean {
     if (!this.#membership.isFollowed) return false;
-    if (this.#news.length > 0 || (this.#mustFollow && this.#arriving.isCrowded())) return true;
-    return (this.#mustFollow || this.#mayChange || this.#reviews.size > 0) && this.#reception.isDrained;
+    if (!this.#news.isEmpty || (this.#mustFollow && this.#arriving.isCrowded())) return true;
+    return (this.#mustFollow || this.#mayChange || this.#news.hasReviews) && this.#reception.isDrained;
   }
 
   async #run(): Promise<void> {
@@ -250,21 +210,20 @@ export class Commits {
   }
 
   async #step(): Promise<void> {
-    const news = this.#news.shift();
+    const news = this.#news.take();
     if (news !== undefined) {
       const heard = await this.#hear(news);
       return heard && this.#handle(heard);
     }
-    const [epoch] = this.#reviews;
+    const epoch = this.#news.takeReview();
     if (epoch !== undefined) {
-      this.#reviews.delete(epoch);
       // It is looked at again after the next connection, and must not hold up what follows.
       return this.#review(epoch).catch(this.#core.problem);
     }
     if (this.#mustFollow && this.#mustReview) {
       this.#mustReview = false;
-      for (const one of await disputedEpochs(this.#membership)) this.#reviews.add(one);
-      if (this.#reviews.size > 0) return;
+      this.#news.reviewAll(await disputedEpochs(this.#membership));
+      if (this.#news.hasReviews) return;
     }
     if (this.#mustFollow) {
       this.#mustFollow = false;
@@ -307,11 +266,11 @@ export class Commits {
 
   async #hear(news: CommitNews): Promise<FollowResult | undefined> {
     const { content, receipt, attempt } = news;
-    if (this.#vainNews >= maxVainNews && !(await this.#isProved(news))) {
-      this.#readLater();
+    if (this.#news.isDoubtful && !(await this.#isProved(news))) {
+      this.#news.readLater();
       return undefined;
     }
-    this.#vainNews += 1;
+    this.#news.noteRead();
     if (content === undefined || this.#membership.isDisputed) return this.#slots.follow(this.#call());
     return this.#slots.receive({ content, receipt, attempt }, this.#call());
   }
@@ -338,7 +297,7 @@ export class Commits {
     for await (const { content } of readAttempts(attempts, this.#call())) {
       if (!(await isReplacedBy(membership, ended, content))) continue;
       await ledger.inTurn((transaction) => goBack(transaction, membership, epoch));
-      this.#reviews.clear();
+      this.#news.dropReviews();
       this.#mustFollow = true;
       return;
     }
@@ -346,48 +305,6 @@ export class Commits {
 
   #takersIn(view: () => GroupView): SlotTakers {
     return { users: () => takersOf(view()), secretKey: this.#core.account.deviceSecret };
-  }
-
-  /** Another commit in place of one that this device cannot use, once more than half of the users have said that they cannot. */
-  async #replace(disputed: Uint8Array): Promise<MadeCommit | undefined> {
-    const membership = this.#membership;
-    const { ledger, mls, problem } = this.#core;
-    const grounds = await ledger.inTurn((transaction) => complain(transaction, membership, disputed));
-    if (grounds === undefined || !this.#mayReplace(grounds)) return undefined;
-    const { view } = membership;
-    const leaves = leavesOfUser(view, grounds.committer);
-    const author = membership.members().find(({ id }) => id === grounds.committer);
-    const members = view.leaves.flatMap(({ index, signatureKey }) =>
-      leaves.includes(index) ? [{ leaf: index, signatureKey }] : [],
-    );
-    const banned = author?.isSigned && { banned: [author.user] };
-    const change: Change = { kind: "remove", members, ...banned, isReplacement: true };
-    try {
-      const plan = this.#plan(change);
-      if (plan === undefined) return undefined;
-      const { commit, state } = await mls.commit(membership.mlsState, plan.change);
-      const own: OwnCommit = { next: mls.save(state), joiners: [] };
-      const content = sealEnvelope(membership.keys, writeReplacement(commit, grounds));
-      return { content, state: encodeRecord(own), isReplacement: true };
-    } catch (what) {
-      problem(what);
-      return undefined;
-    }
-  }
-
-  /** The member with the lowest leaf makes the replacement for all who have complained; the others do if that has not happened for a while. */
-  #mayReplace({ statements, commit: of }: Grounds): boolean {
-    const { ownLeaf } = this.#membership.view;
-    if (statements.every(({ leaf }) => leaf >= ownLeaf)) return true;
-    if (this.#turn?.of === of) return this.#turn.hasCome;
-    const turn = { of, hasCome: false };
-    this.#turn = turn;
-    const come = () => {
-      turn.hasCome = true;
-      this.follow();
-    };
-    this.#core.sleep(standInMillis).then(come, () => undefined);
-    return false;
   }
 
   async #handle(result: FollowResult | CommitResult): Promise<void> {
@@ -424,11 +341,14 @@ export class Commits {
         change = now;
       }
       this.#refused = { change: key, refused: (change.kind === "add" && change.refused) || [] };
-      const result = await this.#slots.commit(() => this.#make(key, change), this.#call());
+      const result = await this.#slots.commit(
+        () => makeCommit(this.#core, this.#membership, { key, change }),
+        this.#call(),
+      );
       await this.#handle(result);
       // It goes on once the members have settled the dispute.
       if (result.kind === "disputed") this.#mayChange = false;
-      if (result.kind === "lost" && this.#plan(change) === undefined) await this.#drop(key);
+      if (result.kind === "lost" && planIn(this.#core, this.#membership, change) === undefined) await this.#drop(key);
     } catch (problem) {
       const isOver = problem instanceof NotPermittedError || problem instanceof UnmakeableError || isFinal(problem);
       if (problem instanceof MembershipEnded || !isOver) throw problem;
@@ -457,66 +377,6 @@ export class Commits {
     if (waiter !== undefined) this.#waiters.set(to, waiter);
   }
 
-  #plan(change: Change) {
-    const { isActive, view, context } = this.#membership;
-    if (!isActive) return undefined;
-    const { account, nowMillis } = this.#core;
-    return planOf(change, {
-      view,
-      context,
-      nowMillis: nowMillis(),
-      address: account.address,
-      recovery: account.recovery,
-      identityFor: (signatureKey) => encodeIdentity(account, { ...account, signatureKey }),
-    });
-  }
-
-  async #make(key: string, change: Change): Promise<MadeCommit | undefined> {
-    try {
-      return await this.#makeNow(key, change);
-    } catch (problem) {
-      // Nothing here waits for anybody, so a repetition would fail in the same way, and hold up all later changes.
-      throw problem instanceof NotPermittedError ? problem : new UnmakeableError(problem);
-    }
-  }
-
-  async #makeNow(key: string, change: Change): Promise<MadeCommit | undefined> {
-    const plan = this.#plan(change);
-    if (plan === undefined) return undefined;
-    const { view } = this.#membership;
-    const proposals = await this.#proposalsOf(plan.change, view);
-    if (!isAllowed(view, { committer: view.ownLeaf, proposals }))
-      throw new NotPermittedError(permissionFor[change.kind]);
-    return this.#made(await this.#core.mls.commit(this.#membership.mlsState, plan.change), {
-      joiners: plan.joiners.map(({ keyPackage: _, ...joiner }) => ({
-        ...joiner,
-        // They have asked.
-        ...(change.kind !== "add" && { isAutomatic: true as const }),
-      })),
-      change: key,
-    });
-  }
-
-  async #proposalsOf({ add = [], remove = [], extensions }: MlsChange, view: GroupView): Promise<ProposalKind[]> {
-    const added = await Promise.all(add.map((keyPackage) => this.#core.mls.readKeyPackage(keyPackage)));
-    return [
-      ...added.map((one) => ({ kind: "add" as const, ...one })),
-      ...remove.map((leaf) => ({ kind: "remove" as const, leaf })),
-      ...(extensions === undefined
-        ? []
-        : [{ kind: "extensions" as const, extensions: extensionsWith(view, extensions) }]),
-    ];
-  }
-
-  #made({ state, commit, welcome }: MadeChange<unknown>, rest: Pick<OwnCommit, "joiners" | "change">): MadeCommit {
-    const own: OwnCommit = {
-      next: this.#core.mls.save(state),
-      ...(welcome && { welcomes: readWelcomes(welcome) }),
-      ...rest,
-    };
-    return { content: sealEnvelope(this.#membership.keys, commit), state: encodeRecord(own) };
-  }
-
   /** A change that is not needed any more, or that failed for good. */
   async #drop(key: string, problem?: unknown): Promise<void> {
     await this.#core.ledger.inTurn(async (transaction) => {
@@ -540,7 +400,7 @@ export class Commits {
   }
 
   #noteApplied({ state }: DecidedCommit): void {
-    this.#vainNews = 0;
+    this.#news.entered();
     const change = state && decodeRecord<OwnCommit>(state).change;
     if (change !== undefined) this.#settle(change, this.#refusedOf(change));
     this.noteEnd();
@@ -605,7 +465,7 @@ export class Commits {
         },
         replace: async (disputed) => {
           demandActive();
-          return this.#replace(disputed);
+          return this.#replacements.make(disputed);
         },
       },
       apply: async (commit) => {
@@ -625,15 +485,7 @@ export class Commits {
         this.#noteFollowed(result, before).then(() => this.#tellFollowers(), this.#core.problem);
       },
       onProblem: this.#core.problem,
-      renew: async () => this.#made(await mls.commit(membership.mlsState, {}), { joiners: [] }),
+      renew: () => makeRenewal(this.#core, membership),
     });
-  }
-}
-
-/** The MLS library, or a change itself, does not allow the commit. */
-class UnmakeableError extends Error {
-  constructor(cause: unknown) {
-    super(`the change cannot be made: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    this.name = "UnmakeableError";
   }
 }

@@ -1,0 +1,98 @@
+// A commit of this device, made of a change that is wanted.
+
+import { type MadeCommit, sealEnvelope } from "../../client/index.js";
+import { encodeRecord } from "../encoding/records.js";
+import { type Change, permissionFor, planOf } from "../mls/changes.js";
+import { encodeIdentity } from "../mls/members.js";
+import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
+import { extensionsWith, isAllowed, NotPermittedError } from "../mls/permissions.js";
+import type { Core } from "../sending/core.js";
+import type { OwnCommit } from "./applying.js";
+import type { Membership } from "./membership.js";
+import { readWelcomes } from "./welcomes.js";
+
+/** The MLS library, or a change itself, does not allow the commit. */
+export class UnmakeableError extends Error {
+  constructor(cause: unknown) {
+    super(`the change cannot be made: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = "UnmakeableError";
+  }
+}
+
+/** What a change needs in the group as it is now; undefined if it needs nothing any more. */
+export function planIn({ account, nowMillis }: Core, { isActive, view, context }: Membership, change: Change) {
+  if (!isActive) return undefined;
+  return planOf(change, {
+    view,
+    context,
+    nowMillis: nowMillis(),
+    address: account.address,
+    recovery: account.recovery,
+    identityFor: (signatureKey) => encodeIdentity(account, { ...account, signatureKey }),
+  });
+}
+
+/** The commit of the change that is stored under a key. Throws NotPermittedError or UnmakeableError. */
+export async function makeCommit(
+  core: Core,
+  membership: Membership,
+  wanted: { key: string; change: Change },
+): Promise<MadeCommit | undefined> {
+  try {
+    return await makeNow(core, membership, wanted);
+  } catch (problem) {
+    // Nothing here waits for anybody, so a repetition would fail in the same way, and hold up all later changes.
+    throw problem instanceof NotPermittedError ? problem : new UnmakeableError(problem);
+  }
+}
+
+/** A commit that gives this device's leaf new keys. */
+export async function makeRenewal(core: Core, membership: Membership): Promise<MadeCommit> {
+  return sealed(core, membership, { made: await core.mls.commit(membership.mlsState, {}), joiners: [] });
+}
+
+async function makeNow(
+  core: Core,
+  membership: Membership,
+  { key, change }: { key: string; change: Change },
+): Promise<MadeCommit | undefined> {
+  const plan = planIn(core, membership, change);
+  if (plan === undefined) return undefined;
+  const { view, mlsState } = membership;
+  const proposals = await proposalsOf(core, plan.change, view);
+  if (!isAllowed(view, { committer: view.ownLeaf, proposals })) throw new NotPermittedError(permissionFor[change.kind]);
+  return sealed(core, membership, {
+    made: await core.mls.commit(mlsState, plan.change),
+    joiners: plan.joiners.map(({ keyPackage: _, ...joiner }) => ({
+      ...joiner,
+      // They have asked.
+      ...(change.kind !== "add" && { isAutomatic: true as const }),
+    })),
+    change: key,
+  });
+}
+
+async function proposalsOf(
+  { mls }: Core,
+  { add = [], remove = [], extensions }: MlsChange,
+  view: GroupView,
+): Promise<ProposalKind[]> {
+  const added = await Promise.all(add.map((keyPackage) => mls.readKeyPackage(keyPackage)));
+  return [
+    ...added.map((one) => ({ kind: "add" as const, ...one })),
+    ...remove.map((leaf) => ({ kind: "remove" as const, leaf })),
+    ...(extensions === undefined
+      ? []
+      : [{ kind: "extensions" as const, extensions: extensionsWith(view, extensions) }]),
+  ];
+}
+
+function sealed(
+  { mls }: Core,
+  { keys }: Membership,
+  { made, ...rest }: Pick<OwnCommit, "joiners" | "change"> & { made: MadeChange<unknown> },
+): MadeCommit {
+  const { state, commit, welcome } = made;
+  const own: OwnCommit = { next: mls.save(state), ...(welcome && { welcomes: readWelcomes(welcome) }), ...rest };
+  return { content: sealEnvelope(keys, commit), state: encodeRecord(own) };
+}
