@@ -2,7 +2,7 @@
 
 import { type MadeCommit, sealEnvelope } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
-import { type Change, permissionFor, planOf } from "../mls/changes.js";
+import { type Change, type Plan, permissionFor, planOf } from "../mls/changes.js";
 import { encodeIdentity } from "../mls/members.js";
 import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
 import { extensionsWith, isAllowed, NotPermittedError } from "../mls/permissions.js";
@@ -20,7 +20,11 @@ export class UnmakeableError extends Error {
 }
 
 /** What a change needs in the group as it is now; undefined if it needs nothing any more. */
-export function planIn({ account, nowMillis }: Core, { isActive, view, context }: Membership, change: Change) {
+export function planIn(
+  { account, nowMillis }: Core,
+  { isActive, view, context }: Membership,
+  change: Change,
+): Plan | undefined {
   if (!isActive) return undefined;
   return planOf(change, {
     view,

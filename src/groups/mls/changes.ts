@@ -111,7 +111,7 @@ export class UnreachableError extends Error {
   }
 }
 
-interface Plan {
+export interface Plan {
   change: MlsChange;
   joiners: Joiner[];
 }

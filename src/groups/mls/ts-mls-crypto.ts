@@ -4,11 +4,11 @@
 
 import type { CipherSuite } from "@hpke/core";
 import { type CiphersuiteImpl, getCiphersuiteFromName } from "ts-mls";
-import { makeNobleSignatureImpl } from "ts-mls/crypto/implementation/default/makeNobleSignatureImpl.js";
 import { defaultRng } from "ts-mls/crypto/implementation/default/rng.js";
 import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
 import { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, hpkeOf, sha256 } from "../../client/index.js";
 import { builtinModule } from "../../client/runtime/builtin-module.js";
+import { concatBytes } from "../../protocol/encodings.js";
 import { withStrictSignatures } from "../judging/keys.js";
 
 type Aead = Parameters<typeof makeGenericHpke>[1];
@@ -18,7 +18,6 @@ export const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";
 /** `native: false` is what a browser gets. */
 export async function fastSuite({ native = true } = {}): Promise<CiphersuiteImpl> {
   const algorithms = getCiphersuiteFromName(suiteName);
-  const signature = await makeNobleSignatureImpl(algorithms.signature);
   const hpke = await makeGenericHpke(algorithms.hpke, aead, (await hpkeOf(1)) as CipherSuite);
   // The suite of ts-mls would bring the functions of all its other suites along.
   const portable: CiphersuiteImpl = { name: suiteName, rng: defaultRng, signature, kdf, hash, hpke };
@@ -27,6 +26,33 @@ export async function fastSuite({ native = true } = {}): Promise<CiphersuiteImpl
   const { withNative } = await import("./ts-mls-native-crypto.js");
   return strict(withNative(portable));
 }
+
+/** A private key of 32 bytes (RFC 8032) in the form of PKCS #8 (RFC 8410, section 7). */
+const privateKeyHead = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32);
+
+/** As in ts-mls, without its other curves: keys that are generated are stored as PKCS #8. */
+const signature: CiphersuiteImpl["signature"] = {
+  async sign(signKey, message) {
+    const { subtle } = globalThis.crypto;
+    const pkcs8 = signKey.length === 32 ? concatBytes(privateKeyHead, signKey) : signKey;
+    const key = await subtle.importKey("pkcs8", pkcs8 as BufferSource, "Ed25519", false, ["sign"]);
+    return new Uint8Array(await subtle.sign("Ed25519", key, message as BufferSource));
+  },
+  async verify(publicKey, message, signed) {
+    const { subtle } = globalThis.crypto;
+    const key = await subtle.importKey("raw", publicKey as BufferSource, "Ed25519", false, ["verify"]);
+    return subtle.verify("Ed25519", key, signed as BufferSource, message as BufferSource);
+  },
+  async keygen() {
+    const { subtle } = globalThis.crypto;
+    const pair = (await subtle.generateKey("Ed25519", true, ["sign", "verify"])) as CryptoKeyPair;
+    const [publicKey, signKey] = await Promise.all([
+      subtle.exportKey("raw", pair.publicKey),
+      subtle.exportKey("pkcs8", pair.privateKey),
+    ]);
+    return { signKey: new Uint8Array(signKey), publicKey: new Uint8Array(publicKey) };
+  },
+};
 
 const aead: Aead = {
   encrypt: async (...[key, nonce, bound, plaintext]) => aesGcm("encrypt", { key, nonce, bound }, plaintext),
