@@ -49,6 +49,14 @@ export function noteLine(group: string, ...news: Line[]): void {
   remember(keyOf(group), JSON.stringify([...others, ...news].slice(-maxLines)));
 }
 
+export function userKeyText(
+  { user, isConflict }: Extract<GroupEvent, { type: "userKeyChanged" }>,
+  members: readonly Member[],
+): string {
+  const name = members.find((one) => one.user === user)?.name || t.nameless;
+  return fill(isConflict ? t.userKeyConflict : t.userKeyChanged, { name });
+}
+
 export function disappearingText({ seconds, by }: Extract<GroupEvent, { type: "disappearingChanged" }>): string {
   const name = by?.name || t.nameless;
   return seconds === undefined ? fill(t.stayFrom, { name }) : fill(t.disappearFrom, { name, time: spanOf(seconds) });

@@ -18,7 +18,7 @@ import {
   UnreachableError,
 } from "../groups/index.js";
 import { type Contact, contactOf } from "./contact.js";
-import { disappearingText, noteLine, noteLines } from "./lines.js";
+import { disappearingText, noteLine, noteLines, userKeyText } from "./lines.js";
 import { forget, forgetAll, Refusal, remember, remembered } from "./local.js";
 import * as notifications from "./notifications.js";
 import { fill, t } from "./texts.js";
@@ -356,6 +356,9 @@ async function noteEvents(): Promise<void> {
       case "changed":
         for (const { address } of event.joined) seen.notYet.delete(`${event.group} ${address}`);
         noteLines(event, me().group(event.group)?.members() ?? []);
+        break;
+      case "userKeyChanged":
+        noteLine(event.group, { seq: event.seq, text: userKeyText(event, me().group(event.group)?.members() ?? []) });
         break;
       case "disappearingChanged":
         noteLine(event.group, { seq: event.seq, text: disappearingText(event) });

@@ -37,6 +37,7 @@ import { Membership, type MembershipParts } from "./membership/membership.js";
 import { Pruning } from "./membership/pruning.js";
 import { Receipts } from "./membership/receipts.js";
 import type { Ask } from "./membership/request-encoding.js";
+import { Users } from "./membership/users.js";
 import {
   demandName,
   encodeGroupContext,
@@ -68,7 +69,6 @@ import {
   discoveryKey,
   groupPrefix,
   keptFilePrefix,
-  keyOf,
   linkPrefix,
   lostPrefix,
   outPrefix,
@@ -76,7 +76,6 @@ import {
   restOf,
   sessionKey,
   unlinkedKey,
-  verifiedPrefix,
   waitingPrefix,
 } from "./store/record-keys.js";
 import type { Account, Unlinked } from "./store/records.js";
@@ -199,7 +198,6 @@ export class Groups {
   readonly #ask: Ask;
   readonly #memberships = new Map<string, Membership>();
   readonly #groups = new Map<string, Group>();
-  readonly #verified = new Set<string>();
   #receiving: Receiving | undefined;
   #status: Status = "connecting";
 
@@ -221,8 +219,8 @@ export class Groups {
     const packages = new KeyPackages(core);
     const outbox = new Outbox(core.ledger);
     const arrivals = new Arrivals(core.ledger);
-    const consents = new Consents(core, { memberships, verified: this.#verified, autoAccept });
-    const devices = new Devices(core, { outbox, memberships, consents });
+    const consents = new Consents(core, { memberships, autoAccept });
+    const devices = new Devices(core, { outbox, memberships, consents, packages });
     const ask = askingBy(core, { packages, outbox });
     this.#parts = { core, outbox, reception: this.#reception, memberships };
     const inbox = new Inbox(this.#parts, { devices, packages, arrivals, consents });
@@ -422,8 +420,9 @@ export class Groups {
   }
 
   /**
-   * Removes another device of this user, by `device` of a member, from all groups, and lets it into no later one. Resolves once that is stored; the groups
-   * follow. The device still has the user's key: anyone with that key can add devices that appear as the user's.
+   * Removes another device of this user, by `device` of a member, from all groups, lets it into no later one, and replaces the user's key, which the device had. Resolves once
+   * that is stored; the groups and the other devices follow. A device that has not got the new key after a day, because only the lost one had linked it, is removed as
+   * well: link it again. Others have to verify the user again. Throws RangeError once the key was replaced 32 times.
    */
   async unlinkDevice(device: string): Promise<void> {
     if (device === this.device.deviceId) throw new TypeError("a device cannot unlink itself");
@@ -479,24 +478,23 @@ export class Groups {
 
   /**
    * Sixty digits for this user and another one, by `user` of a member. Both see the same digits, unless somebody stands between them who
-   * has given one of them a key of their own. Users compare them where they know each other: face to face, or on the telephone.
+   * has given one of them a key of their own. They change when one of the two replaces their key (`userKeyChanged`). Users compare them where they know each other: face to face, or on the telephone.
    */
   safetyNumber(user: string): string {
-    return safetyNumberOf(this.user, user);
+    const { users } = this.#core;
+    return safetyNumberOf(users.lastKeyOf(this.user), users.lastKeyOf(user));
   }
 
   /** Whether `setVerified` has said so. It holds for all devices of the user with `isSigned`, and for no other. */
   isVerified(user: string): boolean {
-    return this.#verified.has(user);
+    return this.#core.users.isVerified(user);
   }
 
   /** Notes that the safety numbers were compared, and are the same. */
   async setVerified(user: string, isVerified = true): Promise<void> {
     demandUser(user);
     await this.#core.ledger.inTurn(async (transaction) => {
-      if (isVerified) transaction.set(keyOf(verifiedPrefix, user), {});
-      else transaction.remove(keyOf(verifiedPrefix, user));
-      transaction.afterwards(() => void (isVerified ? this.#verified.add(user) : this.#verified.delete(user)));
+      this.#core.users.setVerified(transaction, user, isVerified);
       await transaction.commit();
     });
   }
@@ -561,8 +559,7 @@ export class Groups {
     const { ledger } = this.#core;
     await forgetRest(ledger);
     await this.#disappearing.load();
-    for (const [key] of await ledger.store.list({ prefix: verifiedPrefix }))
-      this.#verified.add(restOf(key, verifiedPrefix));
+    await this.#core.users.load();
     await this.#chats.load();
     await this.#packages.load();
     await this.#outbox.load();
@@ -694,7 +691,8 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const closing = new AbortController();
   allowManyListeners(closing.signal);
   const begun = stored ?? (await begin(options, { ledger, secret, device, relay: url }));
-  const account = begun.address === undefined ? await register(begun, { device, options }) : begun;
+  const registeredAccount = begun.address === undefined ? await register(begun, { device, options }) : begun;
+  const account = { successors: [], ...registeredAccount } as Core["account"];
   const { rediscover, ...discovery } = await knownDiscovery(device, ledger);
   const sealing = { ...connection, ...discovery };
   const core: Core = {
@@ -702,7 +700,8 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     mls,
     device,
     sealing,
-    account: account as Core["account"],
+    account,
+    users: new Users(ledger, account),
     nowMillis: () => connection.clock.nowMillis(),
     randomBytes: runtime.randomBytes,
     sleep: (millis, signal) => runtime.sleep(millis, untilClosed({ closing: closing.signal }, signal)),
@@ -728,8 +727,8 @@ async function begin(
     signatureKey && (await (await loadRecovery()).restoreBackup(ledger, restore, { secret, connection, signatureKey }));
   const given = linked ?? restored;
   const userSecret = given?.userSecret ?? newSecretKey(connection.runtime.randomBytes);
-  const user = encodeHex(deviceKeysOf(userSecret).publicKey);
-  const own = { deviceSecret: secret, userSecret, user, signer, recovery: linked?.recovery };
+  const { user = encodeHex(deviceKeysOf(userSecret).publicKey), successors = [] } = given ?? {};
+  const own = { deviceSecret: secret, userSecret, user, successors, signer, recovery: linked?.recovery };
   const account = { relay, domain: connection.domain, name: given?.name ?? (name as string), ...own };
   const asking = linked && [
     [`${linkPrefix}0`, encodeRecord(linked.link)] as const,

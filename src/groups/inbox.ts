@@ -188,6 +188,7 @@ export class Inbox {
     }
     await transaction.commit();
     this.#tried.add(membership);
+    if (membership.state === "removed") this.#devices.resume();
     if (membership.state === "removed" || membership.state === "mustRejoin")
       followUps.push(...(await this.enterAgain(transaction, membership)));
     return followUps;

@@ -1,22 +1,41 @@
 // The devices of one user. A new device gets the user's key as linking.ts says, and then asks the old one, which adds it to all its groups and
 // sends what was written before as an encrypted file.
 
-import { openEnvelope, sealMessages } from "../../client/index.js";
-import { utf8 } from "../../protocol/encodings.js";
+import { deviceKeysOf, openEnvelope, sealMessages } from "../../client/index.js";
+import { decodeHex, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { type Consents, userOf } from "../membership/consent.js";
 import type { FollowUp } from "../membership/follow-ups.js";
 import { declineGroup } from "../membership/leaving.js";
 import type { Membership } from "../membership/membership.js";
 import { doorKeysOf } from "../membership/request-keys.js";
 import { wantChange } from "../membership/waiting-changes.js";
+import { areHandedOver, type Member } from "../mls/members.js";
+import {
+  areNewer,
+  lastKeyOf,
+  readSuccessors,
+  type Successor,
+  succeed,
+  keysOf as userKeysOf,
+} from "../mls/successors.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import { callLater, retryLater } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
 import { demandMessages } from "../store/messages.js";
-import { accountKey, askKey, historyPrefix, type Key, keyOf, linkPrefix, seenPrefix } from "../store/record-keys.js";
+import {
+  accountKey,
+  askedKey,
+  askKey,
+  historyPrefix,
+  type Key,
+  keyOf,
+  linkPrefix,
+  seenPrefix,
+} from "../store/record-keys.js";
 import type { Link, Recovery } from "../store/records.js";
 import { takeHistory, uploadHistory } from "./history.js";
+import type { KeyPackages } from "./key-packages.js";
 import type { CompareOptions } from "./linking.js";
 import { loadLinking } from "./load-linking.js";
 import {
@@ -44,15 +63,26 @@ type DeviceMessage =
   /** The recovery key with this public half has ended. */
   | { type: "recoveryEnded"; publicKey: string }
   /** Another device of the user was unlinked. */
-  | { type: "unlink"; device: string };
+  | { type: "unlink"; device: string; key?: NewKey };
+
+/** What replaces the key of the user. */
+interface NewKey {
+  /** In hex. */
+  secret: string;
+  successors: Successor[];
+}
 
 /** What the user sets within this time is told together: a draft changes with each key. */
 const togetherMillis = 3_000;
+/** A device of the user that has not got the user's new key by then was linked by the lost one, perhaps after its loss. */
+const outdatedMillis = 86_400_000;
+const secretBytes = 32;
 
 interface DevicesParts {
   outbox: Outbox;
   memberships: ReadonlyMap<string, Membership>;
   consents: Consents;
+  packages: KeyPackages;
 }
 
 export class Devices {
@@ -60,6 +90,7 @@ export class Devices {
   readonly #outbox: Outbox;
   readonly #memberships: ReadonlyMap<string, Membership>;
   readonly #consents: Consents;
+  readonly #packages: KeyPackages;
   /** Links of this device, by the keys of their records. */
   #links: [key: Key<Link>, Link][] = [];
   /** What listens to devices that are being linked, by the secrets that seal what they say. */
@@ -69,9 +100,10 @@ export class Devices {
   readonly #share = () => void this.#tellUntold().catch(this.#core.problem);
   readonly #tellLater = () => callLater(this.#core.sleep, togetherMillis, this.#share);
 
-  constructor(core: Core, { outbox, memberships, consents }: DevicesParts) {
+  constructor(core: Core, { outbox, memberships, consents, packages }: DevicesParts) {
     this.#core = core;
     this.#consents = consents;
+    this.#packages = packages;
     this.#outbox = outbox;
     this.#memberships = memberships;
   }
@@ -92,13 +124,26 @@ export class Devices {
     const { ledger } = this.#core;
     if (this.#core.closing.aborted) return;
     try {
-      if ((await ledger.store.get(askKey)) !== undefined) await this.#ask();
+      const mustAsk = await this.#wasRemoved();
+      // The others add this device by its packages.
+      if (mustAsk) await this.#packages.renew();
+      if (mustAsk || (await ledger.store.get(askKey)) !== undefined) await this.#ask();
       const work = await ledger.readAll(historyPrefix);
       for (const [key, { link, reference }] of work)
         await (reference === undefined ? this.#sendHistory(key, link) : takeHistory(this.#core, key, reference));
+      await this.#packages.renew();
     } catch (problem) {
       retryLater(this.#core, problem, this.#resumeAgain);
     }
+  }
+
+  /** Whether other devices of the user have not waited for this one to get the user's key, and it has not asked since to be added again. */
+  async #wasRemoved(): Promise<boolean> {
+    const { ledger, account } = this.#core;
+    const isByUser = ({ state, stored }: Membership) =>
+      state === "removed" && userOf(stored.removedBy) === account.user;
+    const hasLater = account.successors.length > 0 && [...this.#memberships.values()].some(isByUser);
+    return hasLater && (await ledger.read(askedKey))?.userKey !== lastKeyOf(account);
   }
 
   /** On the old device. */
@@ -128,9 +173,9 @@ export class Devices {
       if (content === undefined) continue;
       transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
       const message = JSON.parse(new TextDecoder().decode(content)) as DeviceMessage;
-      const isNew = message.type === "link" && link.address === "";
+      const isNew = message.type === "link";
       const followUps = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
-      if (message.type === "unlink") followUps.push(...(await this.#dropDevice(transaction, message.device, link)));
+      if (message.type === "unlink") followUps.push(...(await this.#dropDevice(transaction, message, link)));
       if (message.type === "recovery") {
         followUps.push(...this.#setRecovery(transaction, message.recovery));
         await this.#tell(transaction, message, link);
@@ -305,52 +350,86 @@ export class Devices {
     return known?.address || address;
   }
 
-  /** Removes a device of the user from all groups, and has the other devices forget it, too. */
+  /** Removes a device of the user from all groups, has the other devices forget it, too, and replaces the key that it had. */
   async unlink(device: string): Promise<FollowUp[]> {
-    const { ledger, account } = this.#core;
+    const { ledger, account, randomBytes } = this.#core;
     const known = this.#links.some(([, link]) => link.device === device);
     const isMember = [...this.#memberships.values()].some((membership) =>
       membership.members().some((one) => one.device === device && one.user === account.user),
     );
     if (!known && !isMember) throw new Error("the user has no such device");
     return ledger.inTurn(async (transaction) => {
-      const followUps = await this.#dropDevice(transaction, device);
+      const next = randomBytes(secretBytes);
+      const successors = succeed(account, { last: account.userSecret, next });
+      const followUps = await this.#dropDevice(transaction, { device, key: { secret: encodeHex(next), successors } });
       await transaction.commit();
+      this.resume();
       return followUps;
     });
   }
 
   /** Each device tells those that are linked to it. */
-  async #dropDevice(transaction: Transaction, device: string, from?: Link): Promise<FollowUp[]> {
+  async #dropDevice(
+    transaction: Transaction,
+    { device, key }: { device: string; key?: NewKey },
+    from?: Link,
+  ): Promise<FollowUp[]> {
     const { user } = this.#core.account;
+    const isNew = key !== undefined && this.#takeKey(transaction, key);
     for (const [key] of this.#links.filter(([, link]) => link.device === device)) transaction.remove(key);
     transaction.afterwards(() => {
       this.#links = this.#links.filter(([, link]) => link.device !== device);
     });
-    await this.#tell(transaction, { type: "unlink", device }, from);
+    await this.#tell(transaction, { type: "unlink", device, ...(key && { key }) }, from);
     // Anyone who has the device may have made the recovery key, or seen it.
     const renewed = await this.#endRecovery(transaction);
+    const notBeforeMillis = this.#core.nowMillis() + outdatedMillis;
     const removed = [...this.#memberships.values()].flatMap((membership): FollowUp[] => {
-      const { isActive, id: group } = membership;
-      const meant = isActive ? membership.members().filter((one) => one.user === user && one.device === device) : [];
-      const ids = meant.flatMap(({ id, isMe }) => (isMe ? [] : [id]));
-      if (ids.length === 0) return [];
-      const leaves = membership.view.leaves.filter(({ index }) => ids.includes(index));
-      const members = leaves.map(({ index: leaf, signatureKey }) => ({ leaf, signatureKey }));
-      wantChange(transaction, membership, { kind: "remove", members });
-      return [{ kind: "change", group }];
+      if (!membership.isActive) return [];
+      const own = membership.others().filter((one) => one.user === user);
+      const remove = (those: readonly Member[], rest?: { isOutdated: true; notBeforeMillis: number }) => {
+        const ids = those.map(({ id }) => id);
+        const leaves = membership.view.leaves.filter(({ index }) => ids.includes(index));
+        const members = leaves.map(({ index: leaf, signatureKey }) => ({ leaf, signatureKey }));
+        if (members.length > 0) wantChange(transaction, membership, { kind: "remove", members, ...rest });
+      };
+      remove(own.filter((one) => one.device === device));
+      if (isNew) {
+        wantChange(transaction, membership, { kind: "address" });
+        const rest = { isOutdated: true, notBeforeMillis } as const;
+        remove(
+          own.filter((one) => one.device !== device),
+          rest,
+        );
+      }
+      return [{ kind: "change", group: membership.id }];
     });
     return [...renewed, ...removed];
   }
 
+  /** Whether it was new. */
+  #takeKey(transaction: Transaction, { secret, successors }: NewKey): boolean {
+    const { account } = this.#core;
+    const next = { user: account.user, successors: readSuccessors(successors) ?? [] };
+    const userSecret = decodeHex(secret, secretBytes);
+    if (userSecret === undefined || encodeHex(deviceKeysOf(userSecret).publicKey) !== lastKeyOf(next)) return false;
+    if (!areNewer(userKeysOf(next), userKeysOf(account)) || !areHandedOver(next)) return false;
+    const both = { userSecret: Uint8Array.from(userSecret), successors: next.successors };
+    transaction.set(accountKey, { ...account, ...both });
+    this.#packages.outdate(transaction);
+    transaction.afterwards(() => void Object.assign(account, both));
+    return true;
+  }
+
   async #ask(): Promise<void> {
-    const [, link] = this.#links[0] ?? [];
-    if (link === undefined) return;
     const { ledger, account, device } = this.#core;
-    const item = await this.#sealed(link, { type: "link", address: account.address, device: device.deviceId });
+    const links = this.#links.filter(([, { address }]) => address !== "");
+    const about = { type: "link", address: account.address, device: device.deviceId } as const;
+    const items = await Promise.all(links.map(([, link]) => this.#sealed(link, about)));
     await ledger.inTurn(async (transaction) => {
       transaction.remove(askKey);
-      this.#outbox.post(transaction, item);
+      transaction.set(askedKey, { userKey: lastKeyOf(account) });
+      for (const item of items) this.#outbox.post(transaction, item);
       await transaction.commit();
     });
   }

@@ -29,6 +29,7 @@ export class KeyPackages {
   #left = 0;
   readonly #fillAgain = () => this.remaining(this.#left);
   #filling: Promise<void> | undefined;
+  #renewed: Promise<void> = Promise.resolve();
 
   constructor(core: Core) {
     this.#core = core;
@@ -63,8 +64,14 @@ export class KeyPackages {
     if ((await this.#uploaded()) === undefined) await this.#replace();
   }
 
-  /** Once the relay can be reached: replaces packages with another address, and renews that of last resort. */
-  async renew(): Promise<void> {
+  /** Once the relay can be reached: replaces packages with another address or an earlier key of the user, and renews that of last resort. */
+  renew(): Promise<void> {
+    const renewed = this.#renewed.then(() => this.#renew());
+    this.#renewed = renewed.catch(() => undefined);
+    return renewed;
+  }
+
+  async #renew(): Promise<void> {
     const { atMillis = 0, isOutdated } = (await this.#uploaded()) ?? {};
     if (isOutdated) return this.#replace();
     if (this.#core.nowMillis() < atMillis + renewMillis) return;
@@ -105,7 +112,7 @@ export class KeyPackages {
     });
   }
 
-  /** What the relay has is to be replaced by `renew`: this device has another address. */
+  /** What the relay has is to be replaced by `renew`: this device has another address, or its user another key. */
   outdate(transaction: Transaction): void {
     transaction.set(uploadedKey, { isOutdated: true } satisfies Uploaded);
     for (const key of Object.values(unsentKeys)) transaction.remove(key);

@@ -13,6 +13,7 @@
 import type { Admission, DeviceClient, EpochKeys } from "../../client/index.js";
 import { shortCode } from "../../client/linking/short-code.js";
 import { parseLinkingCode, shownLinkingCode } from "../../protocol/linking-code.js";
+import type { UserKeys } from "../mls/successors.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import type { Key, Prefix } from "../store/record-keys.js";
@@ -61,7 +62,7 @@ interface Offer {
 type Told = { type: "nonce"; nonce: string } | { type: "same"; address: string } | { type: "different" };
 
 /** What the old device says last. */
-export interface Given {
+export interface Given extends UserKeys {
   userSecret: Uint8Array;
   name: string;
   recovery?: Recovery | undefined;
@@ -190,7 +191,7 @@ export function linkingWith({
     if (typeof compare !== "function") throw new TypeError("compare must be a function");
     const text = await textOf(device, qr);
     const scanned = readQr(text, nowMillis() / 1000);
-    const { address, userSecret, name, recovery } = account;
+    const { address, userSecret, user, successors, name, recovery } = account;
     const offer: Offer = { secret: randomBytes(secretBytes), address, device: device.deviceId };
     const heard = new Heard(core);
     linking.set(offer.secret, (message) => heard.add(message as Told));
@@ -210,13 +211,14 @@ export function linkingWith({
       }
       const to = [addressIn(await heard.next())];
       const secret = randomBytes(secretBytes);
-      const given: Given = { userSecret, name, recovery, link: { secret, address, device: device.deviceId } };
+      const link: Link = { secret, address, device: device.deviceId };
+      const given: Given = { userSecret, user, successors, name, recovery, link };
       const copies = await sealMessages({ to, content: encodeRecord(given), keys }, sealing);
       // The link is stored with what gives the other device the key: after a crash either both have it, or it can be made again.
       await ledger.inTurn(async (transaction) => {
-        const link: Link = { secret, address: "" };
-        const { key } = transaction.add(prefix, link);
-        transaction.afterwards(() => keep([key, link]));
+        const kept: Link = { secret, address: "" };
+        const { key } = transaction.add(prefix, kept);
+        transaction.afterwards(() => keep([key, kept]));
         outbox.post(transaction, { group: "", copies, createdAtMillis: nowMillis() });
         await transaction.commit();
       });

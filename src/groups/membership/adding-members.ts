@@ -1,9 +1,9 @@
 // How members add others: this device claims the new members' key packages at their relays, and checks them. If one address has to wait, the others do not.
 
 import { sha256 } from "@noble/hashes/sha2.js";
-import { type ClaimedKeyPackage, claimKeyPackages, type ErrorName, isAnswer } from "../../client/index.js";
+import { type ClaimedKeyPackage, claimKeyPackages, isAnswer } from "../../client/index.js";
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
-import type { Change, Joiner, Refused } from "../mls/changes.js";
+import type { Change, Joiner, Refused, Wait } from "../mls/changes.js";
 import { joinerOf } from "../mls/joiners.js";
 import type { Core } from "../sending/core.js";
 import { keptMillis, passes } from "../sending/refusals.js";
@@ -13,6 +13,8 @@ import { wantChange } from "./waiting-changes.js";
 
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
+/** After waits of one, two and four seconds, a key package with an earlier key of its user is not a matter of time. */
+const renewedMillis = 4_000;
 /** If a relay names a limit, but not its end: the device is blocked. */
 const longestLimitMillis = 3_600_000;
 /** Addresses in one claim. */
@@ -45,6 +47,7 @@ export async function claimForAdd(
   const joiners: Joiner[] = [];
   const refused: Refused[] = [];
   const users: [address: string, user: string][] = [];
+  let { claimId } = change;
   const isOver = sinceMillis < nowMillis() - keptMillis;
   for (const one of claimed) {
     const { address } = one;
@@ -53,7 +56,13 @@ export async function claimForAdd(
     else {
       const joiner = await joinerOf(mls, one.keyPackage);
       const error = await problemOf(core, joiner, { ...one, user: change.users?.[address] });
-      if (joiner === undefined || error !== undefined) refused.push({ address, error: error ?? "WRONG_IDENTITY" });
+      const lastPause = old[address]?.pauseMillis ?? 0;
+      // A device uploads others as soon as it hears that its user has replaced the key.
+      if (joiner !== undefined && !core.users.areKnown(joiner.userKeys) && lastPause < renewedMillis) {
+        waits[address] = waitOf(core, { error: "WRONG_USER" }, old[address]?.pauseMillis);
+        claimId = core.randomBytes(change.claimId.length);
+      } else if (joiner === undefined || error !== undefined)
+        refused.push({ address, error: error ?? "WRONG_IDENTITY" });
       else {
         const { user, added } = joiner;
         joiners.push(added);
@@ -65,7 +74,9 @@ export async function claimForAdd(
   const all = [...before, ...refused];
   const notBeforeMillis = Math.min(...Object.values(waits).map(({ atMillis }) => atMillis));
   const later: Add | undefined =
-    addresses.length > 0 ? { ...rest, addresses, refused: all, waits, sinceMillis, notBeforeMillis } : undefined;
+    addresses.length > 0
+      ? { ...rest, claimId, addresses, refused: all, waits, sinceMillis, notBeforeMillis }
+      : undefined;
   const isSplit = later !== undefined && joiners.length > 0;
   const now: Add = { ...rest, joiners, refused: isSplit ? [] : all };
   return ledger.inTurn(async (transaction) => {
@@ -109,7 +120,7 @@ async function claimFrom({ device, closing }: Core, { addresses, claimId }: Add)
 
 function waitOf(
   { nowMillis }: Core,
-  { error, retryAfterSeconds = 0 }: Extract<ClaimedKeyPackage, { error: ErrorName }>,
+  { error, retryAfterSeconds = 0 }: { error: Wait["error"]; retryAfterSeconds?: number | undefined },
   last = firstPauseMillis / 2,
 ) {
   const longest = error === "RATE_LIMIT_EXCEEDED" ? longestLimitMillis : longestPauseMillis;
@@ -146,13 +157,14 @@ export async function refuseUnusable(
 
 /** If a relay substitutes its key package for a member's, it cannot sign as the user that this device knows at the address. */
 async function problemOf(
-  { ledger }: Core,
-  joiner: { address: string; user: string } | undefined,
+  { ledger, users }: Core,
+  joiner: { address: string; user: string; userKeys: string[] } | undefined,
   { address, user }: { address: string; user: string | undefined },
 ): Promise<Refused["error"] | undefined> {
   if (joiner?.address !== address) return "WRONG_IDENTITY";
   const expected = user ?? (await ledger.read(knownUserKey(address)))?.user;
-  return expected === undefined || expected === joiner.user ? undefined : "WRONG_USER";
+  const isExpected = expected === undefined || expected === joiner.user;
+  return isExpected && users.areKnown(joiner.userKeys) ? undefined : "WRONG_USER";
 }
 
 /** Addresses may be longer than keys. */

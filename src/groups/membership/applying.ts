@@ -81,6 +81,7 @@ export async function applyCommit(
     if (own.change !== undefined) transaction.remove(own.change);
   }
   noteMoves(transaction, membership, [before, after]);
+  membership.core.users.note(transaction, membership.id, [before, after]);
   if (after.isMember) {
     await membership.moveTo(transaction, {
       stored: { ...membership.stored, log: keepCommits(transaction, membership, [logged]) },

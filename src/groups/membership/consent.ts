@@ -28,7 +28,6 @@ interface Welcomed {
 
 interface ConsentsOptions {
   memberships: ReadonlyMap<string, Membership>;
-  verified: ReadonlySet<string>;
   /** Whether all groups but those of declined users are accepted. */
   autoAccept: boolean;
 }
@@ -36,15 +35,13 @@ interface ConsentsOptions {
 export class Consents {
   readonly #core: Core;
   readonly #memberships: ReadonlyMap<string, Membership>;
-  readonly #verified: ReadonlySet<string>;
   readonly #autoAccept: boolean;
   /** Users, the one that was declined first is the first. */
   readonly #denied = new Set<string>();
 
-  constructor(core: Core, { memberships, verified, autoAccept }: ConsentsOptions) {
+  constructor(core: Core, { memberships, autoAccept }: ConsentsOptions) {
     this.#core = core;
     this.#memberships = memberships;
-    this.#verified = verified;
     this.#autoAccept = autoAccept;
   }
 
@@ -71,7 +68,7 @@ export class Consents {
 
   #isKnown(user: string): boolean {
     if (user === "") return false;
-    if (this.#verified.has(user)) return true;
+    if (this.#core.users.isVerified(user)) return true;
     const isOf = (one: Member) => one.isSigned && one.user === user;
     return [...this.#memberships.values()].some((one) => one.isFollowed && one.members().some(isOf));
   }

@@ -48,6 +48,7 @@ export async function enterGroup(
   transaction.remove(keyOf(pendingPrefix, id));
   await membership.moveTo(transaction, { stored, state });
   const view = core.mls.view(state);
+  core.users.note(transaction, id, [undefined, view]);
   const name = groupNameIn(view);
   if (consent === "allowed") {
     renewAddress(transaction, membership, view);

@@ -112,10 +112,10 @@ async function admit(
   membership: Membership,
   { joiner, invitation, epoch }: { joiner: Requester; invitation: string; epoch: number | undefined },
 ): Promise<void> {
-  const { user, name, address } = joiner;
+  const { user, userKeys, name, address } = joiner;
   const added: Joiner = { ...joiner.added, ...(epoch !== undefined && { saidEpoch: epoch }) };
   const wasRemoved = membership.context.banned.includes(user);
-  if (!membership.may("invite")) return;
+  if (!membership.may("invite") || !membership.core.users.areKnown(userKeys)) return;
   const notBeforeMillis = actsFirst(membership, "invite") ? 0 : membership.core.nowMillis() + standInMillis;
   const found = membership.context.invitations.find((one) => one.id === invitation);
   if (found !== undefined && (found.needsApproval || wasRemoved)) {

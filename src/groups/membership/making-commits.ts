@@ -30,8 +30,6 @@ export function planIn(
     view,
     context,
     nowMillis: nowMillis(),
-    address: account.address,
-    recovery: account.recovery,
     identityFor: (signatureKey) => encodeIdentity(account, { ...account, signatureKey }),
   });
 }
@@ -64,7 +62,11 @@ async function makeNow(
   if (plan === undefined) return undefined;
   const { view, mlsState } = membership;
   const proposals = await proposalsOf(core, plan.change, view);
-  if (!isAllowed(view, { committer: view.ownLeaf, proposals })) throw new NotPermittedError(permissionFor[change.kind]);
+  const own = view.leaves.find(({ index }) => index === view.ownLeaf);
+  const { identity } = plan.change;
+  const leaf = identity && own && { ...own, identity };
+  if (!isAllowed(view, { committer: view.ownLeaf, proposals, ...(leaf && { leaf }) }))
+    throw new NotPermittedError(permissionFor[change.kind]);
   return sealed(core, membership, {
     made: await core.mls.commit(mlsState, plan.change),
     joiners: plan.joiners.map(({ keyPackage: _, ...joiner }) => ({

@@ -10,21 +10,25 @@ import type { Membership } from "./membership.js";
 import { seal } from "./sealing.js";
 import { wantChange } from "./waiting-changes.js";
 
-/** The key package with which this device was added may be older than its address, or the user's recovery key. */
+/** The key package with which this device was added may be older than its address, or the keys of its user. */
 export function renewAddress(transaction: Transaction, membership: Membership, view: GroupView): void {
   const own = view.leaves.find(({ index }) => index === view.ownLeaf);
   if (own !== undefined && !isCurrent(own, membership.core.account))
     wantChange(transaction, membership, { kind: "address" });
 }
 
-/** Has this device's leaf get the address that it receives at, and tells the others before it has. Commits the transaction. */
+/** Has this device's leaf get the address that it receives at, and tells the others before it has, and the keys of the user. Commits the transaction. */
 export async function moveAddress(transaction: Transaction, membership: Membership): Promise<FollowUp[]> {
-  const { address } = membership.core.account;
-  if (!membership.isFollowed || membership.members().find(({ isMe }) => isMe)?.address === address) return [];
+  const { account } = membership.core;
+  if (!membership.isFollowed) return [];
+  const own = membership.view.leaves.find(({ index }) => index === membership.view.ownLeaf);
+  if (own === undefined || isCurrent(own, account)) return [];
   const wanted = await membership.core.ledger.readAll(inGroup(changePrefix, membership.id));
   if (wanted.some(([, { kind }]) => kind === "address")) return [];
   wantChange(transaction, membership, { kind: "address" });
-  await seal(transaction, membership, { operation: "address_rotation", address });
+  const { address } = account;
+  if (membership.members().find(({ isMe }) => isMe)?.address !== address)
+    await seal(transaction, membership, { operation: "address_rotation", address });
   await transaction.commit();
   return [{ kind: "change", group: membership.id }];
 }

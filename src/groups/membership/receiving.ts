@@ -3,7 +3,7 @@
 import { canBeReported } from "../../client/index.js";
 import { type Body, readBody, readContent } from "../encoding/content.js";
 import { disappearSecondsOf } from "../mls/group-context.js";
-import { type Member, memberOf } from "../mls/members.js";
+import { type Member, memberOf, userKeysOf } from "../mls/members.js";
 import type { Leaf } from "../mls/mls.js";
 import { may } from "../mls/permissions.js";
 import { type Notice, readNotice } from "../sending/online-notices.js";
@@ -169,7 +169,9 @@ async function handleNotice(
   const place = { group: membership.id, epoch };
   const isShown = (member: Member, notice: Notice) =>
     notice.type !== "typing" || isTypingShown(membership, { member, isTyping: notice.is_typing });
-  const read = readNotice(message, { place, members: membership.others(), nowMillis: nowMillis(), isShown });
+  const keyFor = ({ id }: Member) =>
+    membership.view.leaves.flatMap((leaf) => (leaf.index === id ? userKeysOf(leaf) : [])).at(-1) ?? "";
+  const read = readNotice(message, { place, members: membership.others(), nowMillis: nowMillis(), isShown, keyFor });
   if (read === undefined) return;
   const { member, notice } = read;
   if (notice.type === "receipt") await keepBody(transaction, membership, { body: notice, by: member, at });

@@ -10,10 +10,10 @@ import {
   type Invitation,
   maxBanned,
 } from "./group-context.js";
-import { isCurrent } from "./leaf-replacement.js";
-import { membersOf } from "./members.js";
+import { membersOf, userKeysOf } from "./members.js";
 import type { GroupView, Change as MlsChange } from "./mls.js";
 import { type Permission, permissionsType, withMembers, withRole } from "./permissions.js";
+import { areBefore } from "./successors.js";
 
 export type Change =
   | {
@@ -38,13 +38,15 @@ export type Change =
       banned?: string[];
       /** In place of a disputed commit of theirs. */
       isReplacement?: true;
+      /** Only if they still have an earlier key of the user than this device. */
+      isOutdated?: true;
       notBeforeMillis?: number;
     }
   | { kind: "unban"; user: string }
   | { kind: "rename"; name: string }
   /** `seconds` is missing: messages stay. */
   | { kind: "disappear"; seconds?: number }
-  /** This device's leaf gets the address that it receives at, and the recovery key of its user. */
+  /** This device's leaf gets the address that it receives at, and the last key and the recovery key of its user. */
   | { kind: "address" }
   /** `permissions` is missing: the role of everyone. */
   | { kind: "role"; user: string; permissions?: readonly Permission[] }
@@ -72,8 +74,8 @@ export const permissionFor: Partial<Record<Change["kind"], Permission>> = {
 };
 
 /** An address that is tried again. */
-interface Wait {
-  error: ErrorName;
+export interface Wait {
+  error: Refused["error"];
   atMillis: number;
   pauseMillis: number;
 }
@@ -92,7 +94,7 @@ export interface Joiner {
 
 /**
  * Why somebody could not be added. WRONG_IDENTITY: the relay gave a key package of another address, or one that its user has not signed. WRONG_USER:
- * it is of another user than the application expects, or than this device has added by this address before. Their relay, or somebody on the way,
+ * it is of another user than the application expects, or than this device has added by this address before, or its user has replaced the key that has signed it. Their relay, or somebody on the way,
  * may have replaced it.
  */
 export interface Refused {
@@ -120,9 +122,7 @@ interface Situation {
   view: GroupView;
   context: GroupContext;
   nowMillis: number;
-  /** Where this device receives, and the content of its credential that says so. */
-  address: string;
-  recovery?: { publicKey: string } | undefined;
+  /** What this device's credential should contain. */
   identityFor(signatureKey: Uint8Array): Uint8Array;
 }
 
@@ -146,9 +146,8 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
   const { view, context, nowMillis } = situation;
   switch (change.kind) {
     case "address": {
-      const own = view.leaves.find(({ index }) => index === view.ownLeaf);
-      if (own === undefined || isCurrent(own, situation)) return undefined;
-      return { change: { identity: situation.identityFor(own.signatureKey) }, joiners: [] };
+      const renewed = withOwnLeaf([], situation);
+      return renewed.identity && { change: renewed, joiners: [] };
     }
     case "add": {
       const devices = new Set(membersOf(view).map(({ device }) => device));
@@ -163,16 +162,19 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       const remove = change.members.flatMap(({ leaf, signatureKey }) => {
         const found = view.leaves.find(({ index }) => index === leaf);
         const isSame = found?.signatureKey.every((byte, at) => byte === signatureKey[at]);
-        return isSame && leaf !== view.ownLeaf ? [leaf] : [];
+        const isMeant = !change.isOutdated || (found && areBefore(userKeysOf(found), ownKeysIn(situation)));
+        return isSame && isMeant && leaf !== view.ownLeaf ? [leaf] : [];
       });
       const staying = membersOf(view).filter(({ id }) => !remove.includes(id));
       const banned = (change.banned ?? []).filter((user) => !staying.some((one) => one.user === user));
       const next = banned.every((user) => context.banned.includes(user))
         ? undefined
         : inContext(withBanned(context, banned));
-      return remove.length === 0 && next === undefined
-        ? undefined
-        : { change: { ...next?.change, ...(remove.length > 0 && { remove }) }, joiners: [] };
+      if (remove.length === 0) return next;
+      const members = membersOf(view);
+      const own = members.find(({ isMe }) => isMe)?.user;
+      const isOwn = members.some(({ id, user }) => own !== "" && user === own && remove.includes(id));
+      return { change: { ...next?.change, ...(isOwn ? withOwnLeaf(remove, situation) : { remove }) }, joiners: [] };
     }
     case "unban":
       return context.banned.includes(change.user) ? inContext(without(context, [change.user])) : undefined;
@@ -220,6 +222,26 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       return { change: { ...(old && { remove: [old.id] }), add: [joiner.keyPackage] }, joiners: [joiner] };
     }
   }
+}
+
+function ownKeysIn({ view, identityFor }: Situation): string[] {
+  const own = view.leaves.find(({ index }) => index === view.ownLeaf);
+  return own ? userKeysOf({ ...own, identity: identityFor(own.signatureKey) }) : [];
+}
+
+/**
+ * The removal of leaves, with this device's leaf as it should be: so no device of the user that has an earlier key can bring itself back in between. A device of the user
+ * with a key that does not follow goes, too.
+ */
+function withOwnLeaf(remove: readonly number[], situation: Situation): MlsChange {
+  const { view, identityFor } = situation;
+  const own = view.leaves.find(({ index }) => index === view.ownLeaf);
+  const identity = own && identityFor(own.signatureKey);
+  if (identity === undefined || equalBytes(identity, own?.identity ?? identity)) return { remove };
+  const keys = ownKeysIn(situation);
+  const isForeign = (of: string[]) => of[0] === keys[0] && !keys.includes(of.at(-1) as string) && !areBefore(keys, of);
+  const foreign = view.leaves.filter((leaf) => leaf !== own && isForeign(userKeysOf(leaf))).map(({ index }) => index);
+  return { identity, remove: [...new Set([...remove, ...foreign])] };
 }
 
 /** The invitations that have not expired. */

@@ -1,12 +1,15 @@
 import type { Joiner } from "./changes.js";
 import { isSigned, readIdentity } from "./members.js";
 import type { Mls } from "./mls.js";
+import { keysOf } from "./successors.js";
 
 /** Whom a key package adds. */
 interface Added {
   added: Joiner;
   address: string;
   user: string;
+  /** All keys of the user. */
+  userKeys: string[];
   name: string;
   signatureKey: Uint8Array;
   replaces: Uint8Array | undefined;
@@ -19,14 +22,8 @@ export async function joinerOf(mls: Mls, keyPackage: Uint8Array): Promise<Added 
     const read = readIdentity(identity);
     if (read === undefined || !isSigned(read, signatureKey)) return undefined;
     const { address, device, user, name } = read;
-    return {
-      added: { address, device, keyPackage, initKey, user },
-      address,
-      user,
-      name,
-      signatureKey,
-      replaces,
-    };
+    const added = { address, device, keyPackage, initKey, user };
+    return { added, address, user, userKeys: keysOf(read), name, signatureKey, replaces };
   } catch {
     return undefined;
   }

@@ -1,10 +1,11 @@
 // Which leaf replaces an old one: a member renews its own, or comes back in its own place with a key package that was made for that.
 
 import { concatBytes, equalBytes } from "../../protocol/encodings.js";
-import { isSigned, type Member, membersOf, readIdentity } from "./members.js";
+import { isSigned, type Member, membersOf, readIdentity, userKeysOf } from "./members.js";
 import type { GroupView, Leaf, ProposalKind, SignedCommit } from "./mls.js";
+import { areBefore, keysOf, lastKeyOf, type UserKeys } from "./successors.js";
 
-/** Whether a leaf may take the place of another one of its device: as it is, or with another address. */
+/** Whether a leaf may take the place of another one of its device: as it is, or with another address or a later key of its user. */
 export function mayFollow(
   old: Pick<Leaf, "identity" | "signatureKey">,
   next: Pick<Leaf, "identity" | "signatureKey">,
@@ -12,16 +13,18 @@ export function mayFollow(
   if (equalBytes(old.identity, next.identity) && equalBytes(old.signatureKey, next.signatureKey)) return true;
   const [before, after] = [readIdentity(old.identity), readIdentity(next.identity)];
   if (before === undefined || after === undefined || !isSigned(after, next.signatureKey)) return false;
-  return before.user === after.user && before.device === after.device && before.name === after.name;
+  const isSame = before.user === after.user && before.device === after.device && before.name === after.name;
+  return isSame && !areBefore(keysOf(after), keysOf(before));
 }
 
-/** Whether a leaf has the address that its device receives at, and the recovery key of its user. */
+/** Whether a leaf has the address that its device receives at, and the last key and the recovery key of its user. */
 export function isCurrent(
   { identity }: Pick<Leaf, "identity">,
-  { address, recovery }: { address: string; recovery?: { publicKey: string } | undefined },
+  { address, recovery, ...keys }: UserKeys & { address: string; recovery?: { publicKey: string } | undefined },
 ): boolean {
   const read = readIdentity(identity);
-  return read?.address === address && read.recovery === recovery?.publicKey;
+  if (read?.address !== address || read.recovery !== recovery?.publicKey) return false;
+  return lastKeyOf(read) === lastKeyOf(keys);
 }
 
 /** The content of a key package with which a device replaces its own leaf. */
@@ -57,4 +60,26 @@ export function leavesAddressesAlone(view: GroupView, { committer, proposals, le
     ...proposals.flatMap((one) => (one.kind === "add" ? [one] : [])),
   ]);
   return new Set(claimed).size === claimed.length && !claimed.some((address) => kept.includes(address));
+}
+
+/**
+ * Whether no new leaf goes back behind a key that its user has by what the group shows. A device that has not heard of it may still renew its own leaf, or come back
+ * in its place. What the user's own device removes or replaces does not count: two devices may have replaced the key at the same time.
+ */
+export function keepsUserKeys(view: GroupView, { committer, proposals, leaf }: SignedCommit): boolean {
+  const members = membersOf(view);
+  const removed = proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
+  const changed = leaf === undefined ? removed : [...removed, committer];
+  const by = members.find(({ id }) => id === committer);
+  const added = proposals.flatMap((one) => (one.kind === "add" ? [{ ...one, old: replacedBy(view, one) }] : []));
+  return [...(leaf ? [{ ...leaf, old: [committer] }] : []), ...added].every(({ old, ...one }) => {
+    const keys = userKeysOf(one);
+    const [user] = keys;
+    if (user === undefined) return true;
+    const own = view.leaves.filter((_, at) => members[at]?.user === user);
+    if (own.some((leaf) => old.includes(leaf.index) && userKeysOf(leaf).at(-1) === keys.at(-1))) return true;
+    const counting = own.filter(({ index }) => user !== by?.user || !changed.includes(index)).map(userKeysOf);
+    const longest = counting.reduce((most, of) => (of.length > most.length ? of : most), [user]);
+    return keys.includes(longest.at(-1) as string);
+  });
 }

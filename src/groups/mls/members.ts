@@ -5,12 +5,13 @@ import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import { isAddress } from "../../protocol/identifiers.js";
 import { shownName } from "../encoding/names.js";
 import type { GroupView, Leaf } from "./mls.js";
+import { keysOf, lastKeyOf, readSuccessors, successorText, type UserKeys } from "./successors.js";
 
 /** A device that is a member of a group. */
 export interface Member {
   /** Its leaf index. Another member may get it after this one has gone. */
   id: number;
-  /** The user's public key, in hex: the same for all devices of a user. Empty if `isSigned` is false: anybody could claim one. */
+  /** The user's first public key, in hex: the same for all devices of a user. Empty if `isSigned` is false: anybody could claim one. */
   user: string;
   /** The device's id at its relay. Empty if `isSigned` is false. */
   device: string;
@@ -23,14 +24,13 @@ export interface Member {
   isMe: boolean;
 }
 
-interface Identity {
-  user: string;
+interface Identity extends UserKeys {
   device: string;
   name: string;
   address: string;
   /** The device's Ed25519 public key at its relay, in hex. Its id is a hash of it. */
   device_key: string;
-  /** Signatures of the user, the device and the leaf's signature key, by the user's key and by the device's, in hex. */
+  /** Signatures of the user's keys, the device and the leaf's signature key, by the user's last key and by the device's, in hex. */
   user_signature: string;
   device_signature: string;
   /** The public half of the user's recovery key, in hex, if they have one. The signature of the leaf covers it. */
@@ -51,14 +51,21 @@ export function isAtRelay(address: string, { domain }: Pick<Connection, "domain"
 
 /** The content of a device's credential. */
 export function encodeIdentity(
-  { name, address, recovery }: Pick<Identity, "name" | "address"> & { recovery?: { publicKey: string } | undefined },
+  {
+    name,
+    address,
+    successors = [],
+    recovery,
+    ...of
+  }: Pick<Identity, "name" | "address"> & Partial<UserKeys> & { recovery?: { publicKey: string } | undefined },
   secrets: { userSecret: Uint8Array; deviceSecret: Uint8Array; signatureKey: Uint8Array },
 ): Uint8Array {
   const { deviceId: device, publicKey } = deviceKeysOf(secrets.deviceSecret);
-  const user = encodeHex(deviceKeysOf(secrets.userSecret).publicKey);
-  const signed = signedText({ user, device }, secrets.signatureKey);
-  const identity: Identity = {
+  const { user = encodeHex(deviceKeysOf(secrets.userSecret).publicKey) } = of;
+  const signed = signedText({ user, successors, device }, secrets.signatureKey);
+  const identity = {
     user,
+    ...(successors.length > 0 && { successors }),
     device,
     name,
     address,
@@ -75,11 +82,21 @@ export function readIdentity(content: Uint8Array): Identity | undefined {
   try {
     const identity = JSON.parse(new TextDecoder().decode(content));
     const { user, device, name, address, device_key, user_signature, device_signature, recovery } = identity;
+    const successors = readSuccessors(identity.successors);
     const texts = [user, device, name, address, device_key, user_signature, device_signature];
     const areKeys = [user, device, device_key].every(isKey);
     if (!texts.every((one) => typeof one === "string") || !areKeys || !isUsable(address)) return undefined;
-    const read = { user, device, name: shownName(name), address, device_key, user_signature, device_signature };
-    return { ...read, ...(isKey(recovery) && { recovery }) };
+    if (successors === undefined) return undefined;
+    const signatures = { device_key, user_signature, device_signature };
+    return {
+      user,
+      successors,
+      device,
+      name: shownName(name),
+      address,
+      ...signatures,
+      ...(isKey(recovery) && { recovery }),
+    };
   } catch {
     return undefined;
   }
@@ -101,6 +118,12 @@ export function memberOf(
   return { id: index, user: read.user, device: read.device, name, address, isSigned: true, isMe };
 }
 
+/** All keys of the user, in hex; none if the leaf is not signed. */
+export function userKeysOf({ identity, signatureKey }: Pick<Leaf, "identity" | "signatureKey">): string[] {
+  const read = readIdentity(identity);
+  return read !== undefined && isSigned(read, signatureKey) ? keysOf(read) : [];
+}
+
 /** The device's public key, in hex; undefined if the leaf is not signed. */
 export function deviceKeyOf({ identity, signatureKey }: Pick<Leaf, "identity" | "signatureKey">): string | undefined {
   const read = readIdentity(identity);
@@ -120,18 +143,27 @@ const checked = new Map<string, boolean>();
 const maxChecked = 10_000;
 
 export function isSigned(identity: Identity, signatureKey: Uint8Array): boolean {
-  const { user, device_key: deviceKey, user_signature: byUser, device_signature: byDevice } = identity;
+  const { device_key: deviceKey, user_signature: byUser, device_signature: byDevice, successors } = identity;
   const signed = signedText(identity, signatureKey);
-  const key = `${deviceKey} ${byUser} ${byDevice} ${encodeHex(signed)}`;
+  const key = `${deviceKey} ${byUser} ${byDevice} ${encodeHex(signed)} ${JSON.stringify(successors)}`;
   const known = checked.get(key);
   if (known !== undefined) return known;
   const holds =
     deviceIdOf(bytesOfHex(deviceKey)) === identity.device &&
-    isSignedBy(user, { text: signed, signature: byUser }) &&
+    isSignedBy(lastKeyOf(identity), { text: signed, signature: byUser }) &&
+    areHandedOver(identity) &&
     isSignedBy(deviceKey, { text: signed, signature: byDevice });
   if (checked.size >= maxChecked) checked.clear();
   checked.set(key, holds);
   return holds;
+}
+
+/** Whether each key of a user is signed by the one before it. */
+export function areHandedOver(of: UserKeys): boolean {
+  const keys = keysOf(of);
+  return of.successors.every(({ signature }, at) =>
+    isSignedBy(keys[at] as string, { text: successorText(keys.slice(0, at + 2)), signature }),
+  );
 }
 
 /** The public key and the signature are in hex. */
@@ -142,8 +174,8 @@ export function isSignedBy(key: string, { text, signature }: { text: Uint8Array;
   );
 }
 
-function signedText({ user, device }: Pick<Identity, "user" | "device">, signatureKey: Uint8Array): Uint8Array {
-  return utf8(`mls-relay user device\n${user}\n${device}\n${encodeHex(signatureKey)}`);
+function signedText({ device, ...of }: UserKeys & Pick<Identity, "device">, signatureKey: Uint8Array): Uint8Array {
+  return utf8(`mls-relay user device\n${keysOf(of).join(" ")}\n${device}\n${encodeHex(signatureKey)}`);
 }
 
 function bytesOfHex(text: string): Uint8Array {

@@ -4,7 +4,7 @@
 import { equalBytes, utf8 } from "../../protocol/encodings.js";
 import { allowsContext } from "./context-changes.js";
 import { groupContextType, requiredCapabilitiesType } from "./group-context.js";
-import { leavesAddressesAlone, mayFollow, replacedBy } from "./leaf-replacement.js";
+import { keepsUserKeys, leavesAddressesAlone, mayFollow, replacedBy } from "./leaf-replacement.js";
 import { isSigned, type Member, membersOf, readIdentity } from "./members.js";
 import type { GroupView, SignedCommit } from "./mls.js";
 import { isRecovered } from "./recovered-devices.js";
@@ -256,7 +256,8 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
   const me = members.find(({ id }) => id === committer);
   const old = view.leaves.find(({ index }) => index === committer);
   if (me === undefined || old === undefined || (leaf !== undefined && !mayFollow(old, leaf))) return false;
-  if (!leavesAddressesAlone(view, { committer, proposals, ...(leaf && { leaf }) })) return false;
+  const signed = { committer, proposals, ...(leaf && { leaf }) };
+  if (!leavesAddressesAlone(view, signed) || !keepsUserKeys(view, signed)) return false;
   const flags = given ?? flagsOfMember(me, stored, members);
   const can = (permission: Permission) => has(flags, permission);
   const removed = proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));

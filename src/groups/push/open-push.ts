@@ -18,6 +18,7 @@ import { encodeRecord } from "../encoding/records.js";
 import { Membership, type MembershipParts, type Opened } from "../membership/membership.js";
 import { receiveOpened } from "../membership/receiving.js";
 import { doorKeysOf } from "../membership/request-keys.js";
+import { Users } from "../membership/users.js";
 import type { Mls } from "../mls/mls.js";
 import type { Core } from "../sending/core.js";
 import { Outbox } from "../sending/outbox.js";
@@ -35,7 +36,7 @@ import {
   restOf,
   seenPrefix,
 } from "../store/record-keys.js";
-import type { Account, StoredMembership } from "../store/records.js";
+import type { StoredMembership } from "../store/records.js";
 import type { Store } from "../store/store.js";
 import { unwrittenStore } from "../store/unwritten-store.js";
 
@@ -93,14 +94,15 @@ export async function openPush(options: PushOptions): Promise<OpenedPush> {
     await loadBlocked(ledger);
     const account = await ledger.read(accountKey);
     if (account?.address === undefined) return nothing;
-    return await new Reader(ledger, await coreOf(ledger, account as Required<Account>, options)).read(options);
+    const whole = { successors: [], ...account } as Core["account"];
+    return await new Reader(ledger, await coreOf(ledger, whole, options)).read(options);
   } finally {
     await store.close();
   }
 }
 
 /** Without what sends or waits. */
-async function coreOf(ledger: Ledger, account: Required<Account>, options: PushOptions): Promise<Core> {
+async function coreOf(ledger: Ledger, account: Core["account"], options: PushOptions): Promise<Core> {
   const { store, mls, domain = account.domain, retries, runtime } = options;
   const device = await connectDevice({
     url: account.relay,
@@ -119,6 +121,7 @@ async function coreOf(ledger: Ledger, account: Required<Account>, options: PushO
     device,
     sealing: connection,
     account,
+    users: new Users(ledger, account),
     nowMillis: () => connection.clock.nowMillis(),
     randomBytes: connection.runtime.randomBytes,
     sleep: (millis, signal) => connection.runtime.sleep(millis, signal),

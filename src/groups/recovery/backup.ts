@@ -3,6 +3,7 @@
 
 import type { Connection } from "../../client/index.js";
 import type { Membership } from "../membership/membership.js";
+import type { UserKeys } from "../mls/successors.js";
 import type { Core } from "../sending/core.js";
 import type { Message } from "../store/events.js";
 import type { Ledger } from "../store/ledger.js";
@@ -21,7 +22,7 @@ export interface RestoreOptions {
 }
 
 /** The first record. */
-interface UserRecord {
+interface UserRecord extends Partial<UserKeys> {
   userSecret: Uint8Array;
   name: string;
   recovery: Recovery;
@@ -48,7 +49,7 @@ type BackupRecord =
 const messagesAtOnce = 200;
 
 /** What a new device has of the old one. `changes` are stored with the device's account. The recovery key is not in it: it may have been ended since. */
-interface Restored extends Pick<UserRecord, "userSecret" | "name"> {
+interface Restored extends Pick<UserRecord, "userSecret" | "name" | keyof UserKeys> {
   changes: StoreChange[];
 }
 
@@ -89,8 +90,10 @@ export function backupWith(parts: RecoveryParts) {
     memberships: ReadonlyMap<string, Membership>,
     withMessages: boolean,
   ): AsyncGenerator<BackupRecord> {
-    const { userSecret, name: own, recovery } = account;
-    yield { user: { userSecret, name: own, recovery: recovery as Recovery, madeAtMillis: nowMillis() } };
+    const { userSecret, user, successors, name: own, recovery } = account;
+    yield {
+      user: { userSecret, user, successors, name: own, recovery: recovery as Recovery, madeAtMillis: nowMillis() },
+    };
     const followed = [...memberships.values()].filter(({ isFollowed }) => isFollowed);
     for (const membership of followed) {
       const { id: group, name, stored } = membership;
@@ -159,7 +162,7 @@ export function backupWith(parts: RecoveryParts) {
     for await (const record of openBackup<BackupRecord>(bytesOf(backup), fileKey)) {
       if ("user" in record) user = record.user;
       if (user === undefined) throw new RecoveryError("damaged");
-      const own = encodeHex(deviceKeysOf(user.userSecret).publicKey);
+      const own = ownOf(user);
       if ("group" in record) {
         const { group, ...rest } = record.group;
         const groupId = decodeHex(group) ?? new Uint8Array();
@@ -173,9 +176,13 @@ export function backupWith(parts: RecoveryParts) {
       if (messages.length === messagesAtOnce) await store(own);
     }
     if (user === undefined) throw new RecoveryError("damaged");
-    await store(encodeHex(deviceKeysOf(user.userSecret).publicKey));
-    const { userSecret, name } = user;
-    return { userSecret, name, changes };
+    await store(ownOf(user));
+    const { userSecret, successors, name } = user;
+    return { userSecret, user: ownOf(user), ...(successors && { successors }), name, changes };
+  }
+
+  function ownOf({ userSecret, user = encodeHex(deviceKeysOf(userSecret).publicKey) }: UserRecord): string {
+    return user;
   }
 
   async function* bytesOf(backup: RestoreOptions["backup"]): AsyncGenerator<Uint8Array> {

@@ -17,6 +17,7 @@ import {
   lostPrefix,
   messagePrefix,
   restOf,
+  userKeysPrefix,
   verifiedPrefix,
 } from "../store/record-keys.js";
 
@@ -43,7 +44,7 @@ export const recoveryParts = {
   localPrefix,
   messagePrefix,
   /** What a user sets for themself. */
-  copied: [verifiedPrefix, deniedPrefix, localPrefix] as readonly string[],
+  copied: [verifiedPrefix, userKeysPrefix, deniedPrefix, localPrefix] as readonly string[],
   /** What `importMessages` stores. */
   imported: [messagePrefix, indexPrefix, endPrefix] as readonly string[],
 };

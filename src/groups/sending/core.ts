@@ -1,6 +1,8 @@
 import type { Connection, DeviceClient } from "../../client/index.js";
 import { demandSignal, ifGiven } from "../../client/runtime/arguments.js";
+import type { Users } from "../membership/users.js";
 import type { Mls } from "../mls/mls.js";
+import type { UserKeys } from "../mls/successors.js";
 import type { Ledger } from "../store/ledger.js";
 import type { Account } from "../store/records.js";
 
@@ -11,7 +13,8 @@ export interface Core {
   readonly device: DeviceClient;
   /** The device's connection, which answers from the store what the relay has said of itself. Sealing must not wait for the network. */
   readonly sealing: Connection;
-  readonly account: Account & { address: string };
+  readonly account: Account & UserKeys & { address: string };
+  readonly users: Users;
   nowMillis(): number;
   randomBytes(length: number): Uint8Array;
   /** Waits, but no longer than this device is open. */

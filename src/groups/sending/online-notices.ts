@@ -33,12 +33,15 @@ export function readNotice(
     members,
     nowMillis,
     isShown,
+    keyFor,
   }: {
     place: Place;
     members: readonly Member[];
     nowMillis: number;
     /** Asked before the signature is checked, which takes much longer. */
     isShown: (member: Member, notice: Notice) => boolean;
+    /** The key of the user that has signed the member's leaf. */
+    keyFor: (member: Member) => string;
   },
 ): { member: Member; notice: Notice } | undefined {
   try {
@@ -48,7 +51,7 @@ export function readNotice(
     const notice = readSvcMessage(body);
     if (member === undefined || (notice.type !== "typing" && notice.type !== "receipt")) return undefined;
     if (Math.abs(nowMillis - notice.sent_at_millis) >= freshMillis || !isShown(member, notice)) return undefined;
-    return isSignedBy(member.user, { text: signedText(body, { device, place }), signature })
+    return isSignedBy(keyFor(member), { text: signedText(body, { device, place }), signature })
       ? { member, notice }
       : undefined;
   } catch {

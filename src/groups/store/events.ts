@@ -91,6 +91,11 @@ export type GroupEvent =
   | { type: "welcomeRefused"; group: string }
   /** Members or the name of a group have changed. `by` is missing if the member is not in the group any more. */
   | { type: "changed"; group: string; name: string; joined: Member[]; left: Member[]; by?: Member }
+  /**
+   * A user has replaced their key, as after the loss of a device: `isVerified` is false from now on, and the safety number is another one. With `isConflict`, the group shows a key
+   * that does not follow the one which this device knows: anyone with an earlier key of the user could have made it. It changes no safety number.
+   */
+  | { type: "userKeyChanged"; group: string; user: string; isConflict: boolean }
   /** What is allowed to whom has changed. */
   | { type: "rolesChanged"; group: string; roles: Roles; by?: Member }
   /** Messages that are sent from now on disappear after another time, or stay if `seconds` is missing. */

@@ -122,6 +122,8 @@ export const lostPrefix = "lost/" as Prefix<Lost>;
 export const packagePrefix = "package/" as Prefix<StoredPackage>;
 /** `<number>`: an address that this device had before */
 export const oldAddressPrefix = "old-address/" as Prefix<{ address: string; endsAtMillis: number }>;
+/** `<user>`: all keys of a user, once the first was replaced */
+export const userKeysPrefix = "user-keys/" as Prefix<{ keys: string[] }>;
 /** `<user>`: a user whose safety number was compared */
 export const verifiedPrefix = "verified/" as Prefix<object>;
 
@@ -151,6 +153,8 @@ export const pushSessionKey = "session/push" as Key<Session>;
 export const discoveryKey = "discovery" as Key<Discovery>;
 /** Set while a linked device asks for what the other one has */
 export const askKey = "ask" as Key<object>;
+/** The key of the user with which this device has asked last to be added again to the groups that it was removed from for want of it */
+export const askedKey = "asked" as Key<{ userKey: string }>;
 
 const digits = 12;
 

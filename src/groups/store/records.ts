@@ -14,6 +14,7 @@ import type { Joiner } from "../mls/changes.js";
 import type { Statement } from "../mls/commit-replacement.js";
 import type { Member } from "../mls/members.js";
 import type { OwnKeyPackage } from "../mls/mls.js";
+import type { Successor } from "../mls/successors.js";
 import type { UndeliveredReason } from "./events.js";
 
 export type MembershipState = "active" | "removed" | "left" | "mustRejoin";
@@ -228,7 +229,7 @@ export interface Asked {
 export interface Uploaded {
   /** When that of last resort was uploaded. */
   atMillis?: number;
-  /** All of it is to be replaced: this device has another address. */
+  /** All of it is to be replaced: this device has another address, or its user another key. */
   isOutdated?: true;
 }
 
@@ -239,10 +240,12 @@ export interface Account {
   name: string;
   /** The device's Ed25519 secret key at its relay. */
   deviceSecret: Uint8Array;
-  /** The user's Ed25519 secret key, which all devices of the user have. */
+  /** The user's last Ed25519 secret key, which all devices of the user have. */
   userSecret: Uint8Array;
-  /** The public half of it, in hex. */
+  /** The public half of the first one, in hex. */
   user: string;
+  /** The public halves of those that have followed it. */
+  successors?: readonly Successor[];
   /** The key pair of this device's leaves, in the form of the MLS library. */
   signer: Uint8Array;
   /** Where this device receives; missing until it is registered. */

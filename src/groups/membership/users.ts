@@ -1,0 +1,87 @@
+// What this device knows of other users: the last key that it has seen of each, and whether the user has verified them.
+
+import { equalBytes } from "../../protocol/encodings.js";
+import { userKeysOf } from "../mls/members.js";
+import type { GroupView, Leaf } from "../mls/mls.js";
+import { areBefore, lastKeyOf } from "../mls/successors.js";
+import type { Core } from "../sending/core.js";
+import type { Ledger, Transaction } from "../store/ledger.js";
+import { keyOf, restOf, userKeysPrefix, verifiedPrefix } from "../store/record-keys.js";
+
+/** Users whose key was replaced. */
+const maxReplaced = 10_000;
+
+export class Users {
+  readonly #ledger: Ledger;
+  readonly #account: Core["account"];
+  readonly #verified = new Set<string>();
+  /** All keys of those whose key was replaced. */
+  readonly #keys = new Map<string, readonly string[]>();
+
+  constructor(ledger: Ledger, account: Core["account"]) {
+    this.#ledger = ledger;
+    this.#account = account;
+  }
+
+  async load(): Promise<void> {
+    for (const [key] of await this.#ledger.readAll(verifiedPrefix)) this.#verified.add(restOf(key, verifiedPrefix));
+    for (const [key, { keys }] of await this.#ledger.readAll(userKeysPrefix))
+      this.#keys.set(restOf(key, userKeysPrefix), keys);
+  }
+
+  isVerified(user: string): boolean {
+    return this.#verified.has(user);
+  }
+
+  setVerified(transaction: Transaction, user: string, isVerified: boolean): void {
+    if (isVerified) transaction.set(keyOf(verifiedPrefix, user), {});
+    else transaction.remove(keyOf(verifiedPrefix, user));
+    transaction.afterwards(() => void (isVerified ? this.#verified.add(user) : this.#verified.delete(user)));
+  }
+
+  /** The last key of a user, as far as this device knows. */
+  lastKeyOf(user: string): string {
+    if (user === this.#account.user) return lastKeyOf(this.#account);
+    return this.#keys.get(user)?.at(-1) ?? user;
+  }
+
+  /** Whether these are keys of a user that lead to the last one which this device knows, or go on from it. */
+  areKnown(keys: readonly string[]): boolean {
+    return keys.includes(this.lastKeyOf(keys[0] as string));
+  }
+
+  /** Notes the keys that other users have by a group that this device has entered, or by the leaves that a commit has changed. */
+  note(transaction: Transaction, group: string, [before, after]: [GroupView | undefined, GroupView]): void {
+    const seen = new Map(this.#keys);
+    const known = new Map(before?.leaves.map(({ index, identity }) => [index, identity]));
+    for (const leaf of after.leaves) {
+      const identity = known.get(leaf.index);
+      if (identity !== undefined && equalBytes(identity, leaf.identity)) continue;
+      const keys = userKeysOf(leaf);
+      const [user] = keys;
+      if (user === undefined || user === this.#account.user) continue;
+      const old = seen.get(user) ?? [user];
+      const last = old.at(-1) as string;
+      const hasLast = (one: Leaf) => userKeysOf(one).at(-1) === last;
+      // A device that stands beside one with the last key has not heard of it yet.
+      if (hasLast(leaf) || (areBefore(keys, old) && after.leaves.some(hasLast))) continue;
+      const isConflict = !keys.includes(last);
+      if (!isConflict) {
+        seen.set(user, keys);
+        this.#keep(transaction, user, keys);
+      }
+      transaction.event({ type: "userKeyChanged", group, user, isConflict });
+      this.setVerified(transaction, user, false);
+    }
+  }
+
+  #keep(transaction: Transaction, user: string, keys: string[]): void {
+    const [oldest] = this.#keys.size < maxReplaced || this.#keys.has(user) ? [] : this.#keys.keys();
+    if (oldest !== undefined) transaction.remove(keyOf(userKeysPrefix, oldest));
+    transaction.set(keyOf(userKeysPrefix, user), { keys });
+    transaction.afterwards(() => {
+      if (oldest !== undefined) this.#keys.delete(oldest);
+      this.#keys.set(user, keys);
+    });
+  }
+}
