@@ -37,7 +37,6 @@ import { Membership, type MembershipParts } from "./membership/membership.js";
 import { Pruning } from "./membership/pruning.js";
 import { Receipts } from "./membership/receipts.js";
 import type { Ask } from "./membership/request-encoding.js";
-import { Users } from "./membership/users.js";
 import {
   demandName,
   encodeGroupContext,
@@ -56,6 +55,7 @@ import { Files } from "./sending/files.js";
 import { Outbox, Sender } from "./sending/outbox.js";
 import { Reception } from "./sending/reception.js";
 import { isFinal, waitAfter } from "./sending/refusals.js";
+import { Users } from "./sending/users.js";
 import { Chats } from "./store/chats.js";
 import { EventQueue } from "./store/event-queue.js";
 import type { Message, Status, StoredEvent } from "./store/events.js";

@@ -19,7 +19,7 @@ export interface UserKeys {
 }
 
 /** Each leaf of the user has all of them, and everybody who reads it checks them. */
-export const maxSuccessors = 32;
+const maxSuccessors = 32;
 
 export function keysOf({ user, successors }: UserKeys): string[] {
   return [user, ...successors.map(({ key }) => key)];

@@ -1,10 +1,10 @@
 import type { Connection, DeviceClient } from "../../client/index.js";
 import { demandSignal, ifGiven } from "../../client/runtime/arguments.js";
-import type { Users } from "../membership/users.js";
 import type { Mls } from "../mls/mls.js";
 import type { UserKeys } from "../mls/successors.js";
 import type { Ledger } from "../store/ledger.js";
 import type { Account } from "../store/records.js";
+import type { Users } from "./users.js";
 
 /** State that all parts of a device share. */
 export interface Core {

@@ -3,8 +3,7 @@
 import { equalBytes } from "../../protocol/encodings.js";
 import { userKeysOf } from "../mls/members.js";
 import type { GroupView, Leaf } from "../mls/mls.js";
-import { areBefore, lastKeyOf } from "../mls/successors.js";
-import type { Core } from "../sending/core.js";
+import { areBefore, lastKeyOf, type UserKeys } from "../mls/successors.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { keyOf, restOf, userKeysPrefix, verifiedPrefix } from "../store/record-keys.js";
 
@@ -13,12 +12,12 @@ const maxReplaced = 10_000;
 
 export class Users {
   readonly #ledger: Ledger;
-  readonly #account: Core["account"];
+  readonly #account: UserKeys;
   readonly #verified = new Set<string>();
   /** All keys of those whose key was replaced. */
   readonly #keys = new Map<string, readonly string[]>();
 
-  constructor(ledger: Ledger, account: Core["account"]) {
+  constructor(ledger: Ledger, account: UserKeys) {
     this.#ledger = ledger;
     this.#account = account;
   }
