@@ -65,7 +65,7 @@ test("a device is linked only if the user finds the codes the same on both", asy
   const tablet = await openPerson(relay, "Mallory", { store, link: linkTo(ada) });
   await groupOf(tablet, "Private");
   expect([tablet.name, tablet.user]).toEqual(["Ada", ada.user]);
-  await expect(ada.linkDevice("nonsense", { compare: () => true })).rejects.toThrow("QR code");
+  await expect(ada.linkDevice("nonsense", { compare: () => true })).rejects.toThrow("no new device has this code");
   await expect(ada.linkDevice("{}", {} as never)).rejects.toThrow("compare must be a function");
 });
 

@@ -13,7 +13,7 @@ import { wantChange } from "./waiting-changes.js";
 
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
-/** After waits of one, two and four seconds, a key package with an earlier key of its user is not a matter of time. */
+/** One wait, because a relay gives few key packages of a device in an hour: after that, one with an earlier key of its user is not a matter of time. */
 const renewedMillis = 4_000;
 /** If a relay names a limit, but not its end: the device is blocked. */
 const longestLimitMillis = 3_600_000;
@@ -59,7 +59,7 @@ export async function claimForAdd(
       const lastPause = old[address]?.pauseMillis ?? 0;
       // A device uploads others as soon as it hears that its user has replaced the key.
       if (joiner !== undefined && !core.users.areKnown(joiner.userKeys) && lastPause < renewedMillis) {
-        waits[address] = waitOf(core, { error: "WRONG_USER" }, old[address]?.pauseMillis);
+        waits[address] = waitOf(core, { error: "WRONG_USER" }, renewedMillis / 2);
         claimId = core.randomBytes(change.claimId.length);
       } else if (joiner === undefined || error !== undefined)
         refused.push({ address, error: error ?? "WRONG_IDENTITY" });
