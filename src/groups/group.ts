@@ -37,6 +37,7 @@ import { demandLocal, readLocal, readPosition } from "./devices/local-state.js";
 import { normalEmojis } from "./encoding/emojis.js";
 import type { Commits } from "./membership/commits.js";
 import type { Consents } from "./membership/consent.js";
+import { continuedIn, directUserOf } from "./membership/direct-chats.js";
 import { maxAsked, writeInvitationLink } from "./membership/invitations.js";
 import { tellRefused } from "./membership/join-requests.js";
 import { leaveGroup } from "./membership/leaving.js";
@@ -48,6 +49,7 @@ import { sealNotice, sendMessage } from "./membership/sealing.js";
 import { type Change, countingOf } from "./mls/changes.js";
 import {
   demandName,
+  directUsersOf,
   disappearRange,
   endOfDates,
   type Invitation,
@@ -179,6 +181,7 @@ interface GroupParts {
   consents: Consents;
   disappearing: Disappearing;
   forget(): Promise<void>;
+  memberships: ReadonlyMap<string, Membership>;
 }
 
 /** A group that this device is or was in. */
@@ -195,6 +198,7 @@ export class Group {
   readonly #consents: Consents;
   readonly #disappearing: Disappearing;
   readonly #forgetGroup: () => Promise<void>;
+  readonly #memberships: ReadonlyMap<string, Membership>;
   #typing = { isTyping: false, atMillis: 0 };
 
   constructor(core: Core, { membership, commits, ask, reception, receipts, ...others }: GroupParts) {
@@ -210,6 +214,7 @@ export class Group {
     this.#devices = others.devices;
     this.#disappearing = others.disappearing;
     this.#forgetGroup = others.forget;
+    this.#memberships = others.memberships;
   }
 
   get name(): string {
@@ -218,6 +223,19 @@ export class Group {
 
   get state(): MembershipState {
     return this.#membership.state;
+  }
+
+  /** The other user of a direct chat that this device takes part in (`Groups.directChat`). */
+  get direct(): string | undefined {
+    return directUserOf(this.#membership);
+  }
+
+  /**
+   * The id of the direct chat in which the same two users go on: both had created one. Nothing can be sent in this one any more; what the other user
+   * sends before they know arrives.
+   */
+  get continuedIn(): string | undefined {
+    return continuedIn(this.#memberships.values(), this.#membership);
   }
 
   /** `unknown`: strangers have added this device, and it sends nothing to them until `accept`. `denied` after `decline`. */
@@ -432,6 +450,12 @@ export class Group {
     });
     if (devices.length === 0) return;
     this.#demand("invite");
+    const only = this.#membership.isActive ? directUsersOf(this.#membership.view) : undefined;
+    const other = only?.find((user) => user !== this.#core.account.user);
+    // Another user at the address is refused (WRONG_USER).
+    for (const address of other === undefined ? [] : addresses) users[address] ??= other as string;
+    if (only !== undefined && !Object.values(users).every((user) => only.includes(user)))
+      throw new TypeError("a direct chat has two users");
     const claimId = this.#core.randomBytes(32);
     await this.#change({ kind: "add", addresses: [...new Set(addresses)], users, claimId });
   }
@@ -510,6 +534,7 @@ export class Group {
       what: "expiresInSeconds",
       expected: "a number of seconds, which is above 0 and ends",
     });
+    if (this.direct !== undefined) throw new Error("a direct chat has two users: nobody can be invited to it");
     if (this.invitations().length >= maxInvitations) throw new Error("the group has too many invitations");
     this.#demand("invite");
     const id = encodeHex(this.#core.randomBytes(8));
@@ -720,6 +745,9 @@ export class Group {
       noteFile?: (transaction: Transaction, id: string) => void;
     } = {},
   ): Promise<Message | undefined> {
+    const isNew = said.type === "text" || said.type === "attachment" || said.type === "custom";
+    if (isNew && this.continuedIn !== undefined)
+      throw new Error("the two users go on in another direct chat: see continuedIn");
     const body: SvcMessage = newBody(this.#core, said, key === undefined ? undefined : this.#idOf(key));
     const message = messageReference(this.#core.account.user, body.message_id);
     demandReadable(body);

@@ -13,7 +13,16 @@ import {
   type ReceivingStatus,
   type Session,
 } from "../client/index.js";
-import { atLeast, demand, demandNumber, demandOptions, demandUrl, ifGiven } from "../client/runtime/arguments.js";
+import {
+  atLeast,
+  demand,
+  demandAddress,
+  demandArray,
+  demandNumber,
+  demandOptions,
+  demandUrl,
+  ifGiven,
+} from "../client/runtime/arguments.js";
 import { allowManyListeners } from "../client/runtime/builtin-module.js";
 import { callBack } from "../client/runtime/callbacks.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
@@ -29,6 +38,7 @@ import { encodeRecord } from "./encoding/records.js";
 import { Group } from "./group.js";
 import { Inbox } from "./inbox.js";
 import { Consents } from "./membership/consent.js";
+import { directChatWith, directUserOf, isAdding, isShared, membersWith } from "./membership/direct-chats.js";
 import { enterGroup } from "./membership/entering.js";
 import { Arrivals, Fetcher } from "./membership/group-info-download.js";
 import { InvitationError, readInvitationLink } from "./membership/invitations.js";
@@ -38,6 +48,7 @@ import { Pruning } from "./membership/pruning.js";
 import { Receipts } from "./membership/receipts.js";
 import type { Ask } from "./membership/request-encoding.js";
 import {
+  type DirectUsers,
   demandName,
   encodeGroupContext,
   groupContextType,
@@ -80,6 +91,16 @@ import {
 } from "./store/record-keys.js";
 import type { Account, Unlinked } from "./store/records.js";
 import { type Store, StoreLockedError } from "./store/store.js";
+
+const maxDirectAddresses = 100;
+/** What the user may do who has not created a direct chat. */
+const directPermissions: readonly Permission[] = ["send", "setDisappearing"];
+
+export interface DirectOptions {
+  /** Where the user receives. */
+  addresses?: readonly string[];
+  name?: string;
+}
 
 export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
   /** The base address of the device's relay, such as `https://relay.example`. May be missing if the store has a device (`hasDevice`). */
@@ -189,6 +210,8 @@ export class Groups {
   readonly #fetcher: Fetcher;
   readonly #inbox: Inbox;
   readonly #loops: Loops;
+  /** Calls of `directChat` that are under way, by user. */
+  readonly #directs = new Map<string, Promise<Group>>();
   readonly #devices: Devices;
   readonly #addresses: Addresses;
   readonly #packages: KeyPackages;
@@ -282,9 +305,10 @@ export class Groups {
     return this.#status;
   }
 
-  /** The one in which something has happened last is the first. */
-  groups(): Group[] {
-    return this.#chats.inOrder(this.#memberships.values()).map((membership) => this.#groupOf(membership));
+  /** The one in which something has happened last is the first. With `direct`, only direct chats, or only other groups. */
+  groups({ direct }: { direct?: boolean } = {}): Group[] {
+    const all = this.#chats.inOrder(this.#memberships.values()).map((membership) => this.#groupOf(membership));
+    return direct === undefined ? all : all.filter((group) => (group.direct !== undefined) === direct);
   }
 
   group(id: string): Group | undefined {
@@ -308,6 +332,7 @@ export class Groups {
       consents: this.#consents,
       disappearing: this.#disappearing,
       forget: () => this.#forget(membership),
+      memberships: this.#memberships,
     });
     this.#groups.set(id, group);
     return group;
@@ -363,16 +388,54 @@ export class Groups {
     return this.#found(this.#core.randomBytes(groupIdBytes), { name, everyone });
   }
 
+  /**
+   * The direct chat with a user: one group of both, with all their devices, which either of them finds again. Accepts it if the user has created it, or creates it, and adds the user by
+   * `addresses`, or those that shared groups know. It is named after the other one (until they are in it, `name`), and nobody else can be added. Throws
+   * UnreachableError as `Group.add` does; another call tries again. While an addition waits, it resolves to the chat.
+   */
+  async directChat(user: string, options: DirectOptions = {}): Promise<Group> {
+    demandOptions(options, "options");
+    // Two calls at once must not create two.
+    const underWay = this.#directs.get(user);
+    if (underWay !== undefined) return underWay;
+    const found = this.#directChat(user, options).finally(() => this.#directs.delete(user));
+    this.#directs.set(user, found);
+    return found;
+  }
+
+  async #directChat(user: string, { addresses, name }: DirectOptions): Promise<Group> {
+    demandUser(user);
+    if (user === this.user) throw new TypeError("a direct chat is with another user");
+    ifGiven(name, demandName);
+    const all = this.#memberships;
+    const offered = [...all.values()].find((one) => directUserOf(one, "offered") === user);
+    if (offered !== undefined) await this.#groupOf(offered).accept();
+    const known = directChatWith(all.values(), user);
+    if (known !== undefined && (isShared(known) || (await isAdding(known)))) return this.#groupOf(known);
+    const members = membersWith(all.values(), user);
+    const to = addresses ?? [...new Set(members.map(({ address }) => address))];
+    demandArray(to, { what: "addresses", min: 0, max: maxDirectAddresses }, demandAddress);
+    if (to.length === 0) throw new Error("no group knows where the user receives: name addresses");
+    const direct = [this.user, user].sort() as unknown as DirectUsers;
+    const called = name ?? members[0]?.name ?? "";
+    const context = { name: called, everyone: directPermissions, direct };
+    const chat =
+      known === undefined ? await this.#found(this.#core.randomBytes(groupIdBytes), context) : this.#groupOf(known);
+    await chat.add(to.map((address) => ({ address, user })));
+    const chosen = directChatWith(all.values(), user);
+    return chosen === undefined ? chat : this.#groupOf(chosen);
+  }
+
   async #found(
     groupId: Uint8Array,
-    { name, everyone }: { name: string; everyone?: readonly Permission[] | undefined },
+    { name, everyone, direct }: { name: string; everyone?: readonly Permission[] | undefined; direct?: DirectUsers },
   ): Promise<Group> {
     const { mls, ledger, sealing } = this.#core;
     const { slots } = await sealing.discover();
     if (slots === undefined) throw new Error("the relay has no commit slots");
     const slotKey = decodeHex(slots.key, 32) as Uint8Array;
     const relay = { domain: sealing.domain, slotKey, memoryDays: slots.memory_days };
-    const context = { name, slots: relay, invitations: [], banned: [] };
+    const context = { name, slots: relay, invitations: [], banned: [], ...(direct && { direct }) };
     const nowMillis = this.#core.nowMillis();
     const extensions = new Map([
       [requiredCapabilitiesType, requiredCapabilities([permissionsType, groupContextType])],

@@ -18,7 +18,7 @@ import { maxKeptSeconds } from "./membership/pruning.js";
 import { receiveOpened } from "./membership/receiving.js";
 import { continuationOf, refuseWelcome } from "./membership/rejoining.js";
 import { readJoinerWelcome, withGroupInfo } from "./membership/welcomes.js";
-import { groupContextType, readGroupContext } from "./mls/group-context.js";
+import { directUserIn, groupContextType, readGroupContext } from "./mls/group-context.js";
 import { type Member, membersOf } from "./mls/members.js";
 import type { Core } from "./sending/core.js";
 import { Transaction } from "./store/ledger.js";
@@ -363,7 +363,9 @@ export class Inbox {
       const inviter = membersOf(view).find(({ id }) => id === signer);
       const context = readGroupContext(view.extension(groupContextType));
       const old = this.#parts.memberships.get(encodeHex(view.groupId));
-      return context === undefined ? undefined : { own, state, inviter, old, proof: opened.proof };
+      // Somebody else is in a direct chat, or this user is none of the two.
+      const isFalse = context?.direct !== undefined && directUserIn(view) === undefined;
+      return context === undefined || isFalse ? undefined : { own, state, inviter, old, proof: opened.proof };
     } catch (what) {
       problem(what);
       return undefined;

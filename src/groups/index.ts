@@ -13,7 +13,7 @@ export {
   type OutgoingContent,
   type PendingRequest,
 } from "./group.js";
-export { Groups, type GroupsOptions, hasDevice, openGroups, type SearchOptions } from "./groups.js";
+export { type DirectOptions, Groups, type GroupsOptions, hasDevice, openGroups, type SearchOptions } from "./groups.js";
 export { InvitationError } from "./membership/invitations.js";
 export { type Joiner, type Refused, UnreachableError } from "./mls/changes.js";
 export type { Invitation } from "./mls/group-context.js";

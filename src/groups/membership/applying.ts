@@ -13,7 +13,7 @@ import { encodeContent } from "../encoding/content.js";
 import { decodeRecord } from "../encoding/records.js";
 import type { Joiner } from "../mls/changes.js";
 import { readSlotContent } from "../mls/commit-replacement.js";
-import { disappearSecondsOf, groupContextType, groupNameIn, readGroupContext } from "../mls/group-context.js";
+import { disappearSecondsOf, groupNameIn } from "../mls/group-context.js";
 import { isAtRelay, memberOf } from "../mls/members.js";
 import type { GroupView, SignedCommit } from "../mls/mls.js";
 import { permissionsType, rolesOf } from "../mls/permissions.js";
@@ -169,7 +169,7 @@ export async function goBack(transaction: Transaction, membership: Membership, e
   const view = membership.core.mls.view(state);
   const stored: StoredMembership = {
     ...membership.stored,
-    name: readGroupContext(view.extension(groupContextType))?.name ?? membership.stored.name,
+    name: groupNameIn(view, membership.stored.name),
     epochs: epochs.filter((one) => one.epoch <= epoch),
     door: await doorOf(membership.core.mls.exporterOf(state)),
     log: log.filter((one) => one.epoch < epoch),
@@ -190,8 +190,9 @@ function changeOf(
   const [old, now] = [namesOf(before), namesOf(after)];
   const joined = after.leaves.filter((leaf) => !old.has(nameOf(leaf))).map((leaf) => memberOf(leaf, after));
   const left = before.leaves.filter((leaf) => !now.has(nameOf(leaf))).map((leaf) => memberOf(leaf, before));
-  const name = groupNameIn(after);
-  const isQuiet = joined.length === 0 && left.length === 0 && name === groupNameIn(before);
+  const oldName = groupNameIn(before);
+  const name = groupNameIn(after, oldName);
+  const isQuiet = joined.length === 0 && left.length === 0 && name === oldName;
   return isQuiet ? undefined : { type: "changed", group, name, joined, left };
 }
 

@@ -13,6 +13,7 @@ import {
   disappearSecondsOf,
   type GroupContext,
   groupContextType,
+  groupNameIn,
   maxGroupNameLength,
   readGroupContext,
 } from "../mls/group-context.js";
@@ -317,7 +318,7 @@ export class Membership {
     const past = stored.epochs.filter(({ epoch }) => epoch !== present.epoch);
     const kept = keptEpochs(recentEpochs(past, present.enteredAtMillis, now));
     for (const one of past) if (!kept.includes(one)) this.forgetEpoch(transaction, one.epoch);
-    const { name } = readGroupContext(view.extension(groupContextType)) ?? stored;
+    const name = groupNameIn(view, stored.name);
     const door = await doorOf(mls.exporterOf(state));
     const next: StoredMembership = { ...stored, name, epochs: [present, ...kept], door };
     this.change(transaction, next);

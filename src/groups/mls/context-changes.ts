@@ -17,7 +17,7 @@ export function allowsContext(
 ): boolean {
   const [old, next] = [readGroupContext(before), readGroupContext(after)];
   if (old === undefined || next === undefined) return false;
-  const { name, invitations, banned, disappearSeconds } = next;
+  const { name, invitations, banned, disappearSeconds, direct } = next;
   const written = encodeGroupContext(next);
   // Nothing else changes, and nothing stands in it that no member reads.
   const changed = { ...old, name, invitations, banned, disappearSeconds };
@@ -38,6 +38,8 @@ export function allowsContext(
     (pardoned.length === 0 || isFull || can("invite")) &&
     (can("invite") || ended.every(({ by }) => added.includes(by))) &&
     (rewritten.length === 0 || (can("invite") && rewritten.every((one) => one.by === makerOf(one)))) &&
-    (disappearSeconds === old.disappearSeconds || can("setDisappearing"))
+    (disappearSeconds === old.disappearSeconds || can("setDisappearing")) &&
+    // Nobody can come into a direct chat.
+    (direct === undefined || invitations.length === 0)
   );
 }

@@ -4,6 +4,7 @@ import type { SlotRelay } from "../../client/index.js";
 import { demand } from "../../client/runtime/arguments.js";
 import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
 import { shownName } from "../encoding/names.js";
+import { membersOf } from "./members.js";
 import type { GroupView } from "./mls.js";
 
 /** From the range that RFC 9420 leaves for private use. */
@@ -26,7 +27,11 @@ export interface GroupContext {
   banned: string[];
   /** After how many seconds messages of this epoch disappear; missing if they stay. */
   disappearSeconds?: number | undefined;
+  /** The only two users of a direct chat, in ascending order. */
+  direct?: DirectUsers | undefined;
 }
+
+export type DirectUsers = readonly [string, string];
 
 /** Anyone with the private key, which only the link contains, may ask to be added. Each addition consumes one use, in the same commit. */
 export interface Invitation {
@@ -59,7 +64,7 @@ export function demandName(name: unknown): void {
 }
 
 export function encodeGroupContext(context: GroupContext): Uint8Array {
-  const { name, slots, invitations, banned, disappearSeconds } = context;
+  const { name, slots, invitations, banned, disappearSeconds, direct } = context;
   const { domain, slotKey, memoryDays } = slots;
   return utf8(
     JSON.stringify({
@@ -76,6 +81,7 @@ export function encodeGroupContext(context: GroupContext): Uint8Array {
       })),
       banned,
       ...(disappearSeconds !== undefined && { disappear_seconds: disappearSeconds }),
+      ...(direct !== undefined && { direct }),
     }),
   );
 }
@@ -85,36 +91,70 @@ export function readGroupContext(content: Uint8Array | undefined): GroupContext 
   if (content === undefined) return undefined;
   try {
     const read = JSON.parse(new TextDecoder().decode(content));
-    const { name, slots, invitations, banned, disappear_seconds: disappearSeconds } = read;
+    const { name, slots, invitations, banned, disappear_seconds: disappearSeconds, direct } = read;
     const { domain, memory_days: memoryDays } = slots;
     if (typeof name !== "string" || name.length > maxGroupNameLength || typeof domain !== "string") return undefined;
     if (invitations.length > maxInvitations || banned.length > maxBanned || !banned.every(isUser)) return undefined;
     if (!Number.isSafeInteger(memoryDays) || memoryDays < 1) return undefined;
     if (disappearSeconds !== undefined && !isDisappearing(disappearSeconds)) return undefined;
+    if (direct !== undefined && !isPair(direct)) return undefined;
     return {
       name,
       slots: { domain, slotKey: secretIn(slots.slot_key), memoryDays },
       invitations: invitations.map(readInvitation),
       banned,
       ...(disappearSeconds !== undefined && { disappearSeconds }),
+      ...(direct !== undefined && { direct }),
     };
   } catch {
     return undefined;
   }
 }
 
-const timers = new WeakMap<Uint8Array, number | undefined>();
+const contexts = new WeakMap<Uint8Array, GroupContext | undefined>();
 
-/** After how many seconds messages disappear that were sent in this epoch. It is asked for each message, so each content is read once. */
-export function disappearSecondsOf(view: GroupView): number | undefined {
+/** It is asked for each message, so each content is read once. */
+function contextIn(view: GroupView): GroupContext | undefined {
   const content = view.extension(groupContextType);
   if (content === undefined) return undefined;
-  if (!timers.has(content)) timers.set(content, readGroupContext(content)?.disappearSeconds);
-  return timers.get(content);
+  if (!contexts.has(content)) contexts.set(content, readGroupContext(content));
+  return contexts.get(content);
 }
 
-export function groupNameIn(view: GroupView): string {
-  return shownName(readGroupContext(view.extension(groupContextType))?.name ?? "", maxGroupNameLength);
+/** After how many seconds messages disappear that were sent in this epoch. */
+export function disappearSecondsOf(view: GroupView): number | undefined {
+  return contextIn(view)?.disappearSeconds;
+}
+
+/** The two users of a direct chat: nobody else can be added. */
+export function directUsersOf(view: GroupView): DirectUsers | undefined {
+  return contextIn(view)?.direct;
+}
+
+/** A direct chat is named after the other user, also after they have left it; before they come, as its context says. `before` is what it was called. */
+export function groupNameIn(view: GroupView, before = ""): string {
+  const context = contextIn(view);
+  const own = ownUserIn(view);
+  const other = membersOf(view).find(({ user }) => user !== own && context?.direct?.includes(user));
+  const name = context?.direct === undefined ? context?.name : (other?.name ?? (before || context.name));
+  return shownName(name ?? before, maxGroupNameLength);
+}
+
+function ownUserIn(view: GroupView): string | undefined {
+  return membersOf(view).find(({ isMe }) => isMe)?.user;
+}
+
+/** The other user of a direct chat. Undefined of other groups, and if anybody else is in it: its founder may have added them before. */
+export function directUserIn(view: GroupView): string | undefined {
+  const users = directUsersOf(view);
+  const own = ownUserIn(view);
+  if (users === undefined || !membersOf(view).every(({ user }) => users.includes(user))) return undefined;
+  return users.find((user) => user !== own);
+}
+
+function isPair(value: unknown): value is DirectUsers {
+  const [first = "", second = ""] = Array.isArray(value) && value.every(isUser) ? value : [];
+  return first < second && (value as string[]).length === 2;
 }
 
 function isDisappearing(value: unknown): boolean {

@@ -1,0 +1,44 @@
+// Direct chats: one group of two users, which both find again. If both create one at the same time, the one with the lower id counts for both.
+
+import { directUserIn } from "../mls/group-context.js";
+import { type Member, membersOf } from "../mls/members.js";
+import { changePrefix, inGroup } from "../store/record-keys.js";
+import type { Membership } from "./membership.js";
+
+/** The other user of a direct chat that this device takes part in, or that the user has not accepted yet. */
+export function directUserOf(membership: Membership, state: "accepted" | "offered" = "accepted"): string | undefined {
+  const isMeant = membership.isActive && membership.isAccepted === (state === "accepted");
+  return isMeant ? directUserIn(membership.view) : undefined;
+}
+
+/** Whether the other user is in it, too. */
+export function isShared(membership: Membership): boolean {
+  const user = directUserOf(membership);
+  return user !== undefined && membersOf(membership.view).some((one) => one.user === user);
+}
+
+/** Whether this device has still to add somebody. */
+export async function isAdding({ core, id }: Membership): Promise<boolean> {
+  const changes = await core.ledger.readAll(inGroup(changePrefix, id));
+  return changes.some(([, { kind }]) => kind === "add");
+}
+
+/** The direct chat with a user that counts: one in which both are before one to which the user is still to be added, then the lowest id. */
+export function directChatWith(memberships: Iterable<Membership>, user: string): Membership | undefined {
+  const order = (one: Membership) => `${isShared(one) ? 0 : 1} ${one.id}`;
+  const all = [...memberships].filter((one) => directUserOf(one) === user);
+  return all.sort((one, other) => (order(one) < order(other) ? -1 : 1))[0];
+}
+
+/** The direct chat of the same two users in which they go on, if this is another one. */
+export function continuedIn(memberships: Iterable<Membership>, membership: Membership): string | undefined {
+  const user = directUserOf(membership);
+  const chat = user === undefined ? undefined : directChatWith(memberships, user);
+  return chat === membership ? undefined : chat?.id;
+}
+
+/** The devices of a user in groups that this device takes part in. */
+export function membersWith(memberships: Iterable<Membership>, user: string): Member[] {
+  const isOf = (one: Member) => one.isSigned && one.user === user && one.address !== "";
+  return [...memberships].flatMap((one) => (one.isFollowed ? one.members().filter(isOf) : []));
+}
