@@ -20,6 +20,7 @@ const samples: Readonly<Record<string, string>> = {
   segment: "ab".repeat(16),
   slot: "ab".repeat(32),
   prefix: uuid,
+  code: "K7QM2XWD",
   id: uuid,
 };
 
