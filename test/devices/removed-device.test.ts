@@ -39,7 +39,7 @@ it("a device that was removed has its token refused by every operation, on every
   const status = async (node: TestRelay) => (await call(node, "getKeyPackageStatus", { token: device.token })).status;
   for (const node of [relay, other]) await until(async () => (await status(node)) === 401, "its session has ended");
   for (const operation of operations) {
-    const params = { url_segment: "x", id: "x", message_id: "x", slot: "x", prefix: "x" };
+    const params = { url_segment: "x", id: "x", message_id: "x", slot: "x", prefix: "x", code: "x" };
     const answer = await call(other, operation, { token: device.token, params });
     expect({ operation, ...answer }).toMatchObject({ operation, status: 401, body: { error: "INVALID_TOKEN" } });
   }

@@ -50,6 +50,8 @@ class Linking:
     poll_token: str
     blob: str | None = None
     taken: bool = False
+    code: str | None = None
+    qr: str | None = None
 
 
 @dataclass
@@ -674,6 +676,43 @@ def open_linkings(empty: bool = False) -> list[str]:
         found.append(made["provisioning_address"].split("@")[0])
         linkings[found[0]] = Linking(made["poll_token"])
     return found
+
+
+def open_codes() -> list[str]:
+    """Short codes that name something; a new one if there is none."""
+    found = [linking.code for linking in linkings.values() if linking.code and not (linking.blob or linking.taken)]
+    if not found:
+        body = {"ephemeral_public_key": alice.key.public, "ttl_seconds": 300, "timestamp": now()}
+        made = demand("POST", "/api/v1/provisioning/create", body=body)
+        name, token, qr = made["provisioning_address"].split("@")[0], made["poll_token"], "{}"
+        path = f"/api/v1/provisioning/{name}/code"
+        code = demand("POST", path, body={"qr": qr}, headers={"X-Poll-Token": token})["linking_code"]
+        linkings[name] = Linking(token, code=code, qr=qr)
+        found.append(code)
+    return found
+
+
+@reads("createLinkingCode")
+def made_code(exchange: Exchange) -> None:
+    linking = linkings.get(exchange.path.get("id", "").lower().split("@")[0])
+    if exchange.status != 200:
+        return
+    rightly = linking is not None and exchange.headers.get("x-poll-token", "").lower() == linking.poll_token
+    exchange.expect(rightly, "a code was given out without the token of its address")
+    if linking is None:
+        return
+    exchange.expect(linking.code in (None, exchange.body["linking_code"]), "an address has two codes")
+    if linking.code is None:
+        linking.code, linking.qr = exchange.body["linking_code"], exchange.sent["qr"]
+
+
+@reads("getLinkingCode")
+def got_code(exchange: Exchange) -> None:
+    linking = next((one for one in linkings.values() if one.code == exchange.path.get("code")), None)
+    if exchange.status == 404 and linking is not None:
+        linking.taken = True  # It has expired, or has a blob.
+    if exchange.status == 200 and linking is not None:
+        exchange.expect(exchange.body["qr"] == linking.qr, "the code names another text")
 
 
 @reads("createProvisioning")

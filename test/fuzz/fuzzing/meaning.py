@@ -534,6 +534,19 @@ def poll_provisioning_blob(case):
         case.headers["X-Poll-Token"] = ledger.linkings[linking].poll_token
 
 
+@of("createLinkingCode")
+def create_linking_code(case):
+    linking = known(case.path_parameters["id"], ledger.open_linkings(empty=True))
+    case.path_parameters["id"] = linking
+    if linking in ledger.linkings and not seldom():
+        case.headers["X-Poll-Token"] = ledger.linkings[linking].poll_token
+
+
+@of("getLinkingCode")
+def get_linking_code(case):
+    case.path_parameters["code"] = known(case.path_parameters["code"], ledger.open_codes())
+
+
 # Wake-up pushes
 
 # The keys of the example in RFC 8291, appendix A.
