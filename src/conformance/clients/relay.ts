@@ -251,6 +251,8 @@ export async function startClientRelay(validFrame: (frame: unknown) => boolean):
   });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
   server.on("upgrade", (request, connection, head) => {
+    // A client that is refused may reset the connection.
+    connection.on("error", () => undefined);
     const isRefused = relay.behaviour.refusesStreams === true || request.url !== streamPath;
     streamAttempts.push(performance.now());
     changed();
