@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../src/composition/config.js";
 import { roomy } from "../groups/people.js";
-import { browserPatienceMillis, launchHeadlessShell } from "../support/browser.js";
+import { browserPatienceMillis, closeContext, launchHeadlessShell } from "../support/browser.js";
 import { build } from "../support/build.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 
@@ -65,7 +65,7 @@ export async function openPage(
     if (/Content.Security.Policy/i.test(message.text())) mishaps.push(message.text());
   });
   onTestFinished(async () => {
-    await context.close();
+    await closeContext(context);
     expect(mishaps).toEqual([]);
   });
   await prepare?.(page);

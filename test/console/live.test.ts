@@ -4,7 +4,7 @@ import { writeDevices, writePastDay, writePeers } from "../../scripts/demo/past-
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { hourSeconds } from "../../src/protocol/units.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
-import { launchHeadlessShell } from "../support/browser.js";
+import { closeContext, launchHeadlessShell } from "../support/browser.js";
 import type { TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { buildConsole, expectAccessible, expectText, open, signInByPasting, type Visitor, visit } from "./harness.js";
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   const { mishaps, context } = visitor ?? {};
-  await context?.close();
+  if (context !== undefined) await closeContext(context);
   expect(mishaps ?? []).toEqual([]);
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startWatched, type Watched } from "../health/fixture.js";
-import { launchHeadlessShell } from "../support/browser.js";
+import { closeContext, launchHeadlessShell } from "../support/browser.js";
 import {
   buildConsole,
   expectAccessible,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(async ({ task }) => {
   const mishaps = visitor?.mishaps;
   await showPageOf(task, visitor);
-  await visitor?.context.close();
+  if (visitor !== undefined) await closeContext(visitor.context);
   expect(mishaps ?? []).toEqual([]);
 });
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { createAuditService } from "../../src/audit/service.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { adminKeys } from "../support/admin.js";
-import { launchHeadlessShell } from "../support/browser.js";
+import { closeContext, launchHeadlessShell } from "../support/browser.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 import {
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterEach(async ({ task }) => {
   const mishaps = visitor?.mishaps;
   await showPageOf(task, visitor);
-  await visitor?.context.close();
+  if (visitor !== undefined) await closeContext(visitor.context);
   visitor = undefined;
   expect(mishaps ?? []).toEqual([]);
 });
@@ -320,6 +320,6 @@ describe.skipIf(browser === undefined)("an open console", () => {
     await second.getByRole("heading", { name: "Overview" }).waitFor();
     await stranger.page.reload();
     await stranger.page.getByRole("button", { name: "Create a key" }).waitFor();
-    await stranger.context.close();
+    await closeContext(stranger.context);
   });
 });

@@ -8,7 +8,7 @@ import { createSystemRandom } from "../../src/platform/random.js";
 import { download, newBytes, upload } from "../blobs/uploading.js";
 import { type AdminKeys, adminKeys, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
-import { launchHeadlessShell } from "../support/browser.js";
+import { closeContext, launchHeadlessShell } from "../support/browser.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import type { TestRelay } from "../support/relay.js";
@@ -73,7 +73,7 @@ beforeEach(async () => {
 afterEach(async ({ task }) => {
   const { mishaps, context } = visitor ?? {};
   await showPageOf(task, visitor);
-  await context?.close();
+  if (context !== undefined) await closeContext(context);
   expect(mishaps ?? []).toEqual([]);
 });
 afterAll(async () => {
@@ -431,7 +431,7 @@ describe.skipIf(browser === undefined)("the view of spam reports", () => {
   });
 
   test("lets an administrator delete files who may not read the audit log, and shows no entries", async () => {
-    await visitor.context.close();
+    await closeContext(visitor.context);
     visitor = await visit(browser as Browser, relay.url);
     await signInByPasting(visitor.page, moderator);
     await open(visitor.page, "Spam reports");
@@ -648,7 +648,7 @@ describe.skipIf(browser === undefined)("the view of sessions", () => {
       .first()
       .waitFor();
     expect(await other.page.getByText("Ada", { exact: true }).count()).toBe(0);
-    await other.context.close();
+    await closeContext(other.context);
     await open(page, "Sessions");
     await rows.getByRole("button", { name: "Name" }).click();
     await answerDialog(page, "Name", { Name: "" });
@@ -669,7 +669,7 @@ describe.skipIf(browser === undefined)("the view of sessions", () => {
     await expectText(page, /The session of .* has ended\./);
     // Its overview asks again before long.
     await expectText(other.page, "Your session has ended. Sign in again.");
-    await other.context.close();
+    await closeContext(other.context);
   });
 });
 

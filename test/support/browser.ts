@@ -1,4 +1,4 @@
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { findHeadlessShell, programs } from "./programs.js";
 
 /**
@@ -22,6 +22,16 @@ export function launchBrowser(...more: string[]): Promise<Browser | undefined> {
 export function launchHeadlessShell(...more: string[]): Promise<Browser | undefined> {
   const whole = programs.chromium.find();
   return launch(whole === undefined ? undefined : (findHeadlessShell() ?? whole), more);
+}
+
+/**
+ * Closes a context with its pages. A route handler that is still waiting for an answer is no failure then: Playwright would report its
+ * error after the test had ended.
+ */
+export async function closeContext(context: BrowserContext): Promise<void> {
+  const behavior = "ignoreErrors";
+  await Promise.all([context, ...context.pages()].map((routed) => routed.unrouteAll({ behavior })));
+  await context.close();
 }
 
 async function launch(executablePath: string | undefined, more: readonly string[]): Promise<Browser | undefined> {
