@@ -27,8 +27,8 @@ import {
 import type { Exporter } from "../../src/client/crypto/envelope.js";
 import { type EpochKeys, epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/crypto/envelope.js";
 import { newSecretKey } from "../../src/client/crypto/keys.js";
+import type { CommitValidity } from "../../src/client/slots/commit-outcomes.js";
 import type {
-  CommitValidity,
   DecidedCommit,
   MadeCommit,
   PendingCommit,

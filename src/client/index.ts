@@ -163,20 +163,22 @@ export {
 } from "./sealing/sealed-welcomes.js";
 export { readAttempts } from "./slots/attempts.js";
 export type { SlotTakers } from "./slots/attempts-in-turn.js";
+export type {
+  CommitResult,
+  CommitValidity,
+  FollowResult,
+  Rejoin,
+  RejoinReason,
+  Removed,
+} from "./slots/commit-outcomes.js";
 export {
-  type CommitResult,
   type CommitSlots,
   type CommitSlotsOptions,
-  type CommitValidity,
   createCommitSlots,
   type DecidedCommit,
-  type FollowResult,
   type MadeCommit,
   type PendingCommit,
   type PendingCommitStore,
-  type Rejoin,
-  type RejoinReason,
-  type Removed,
 } from "./slots/commit-slots.js";
 export {
   commitSlotKey,

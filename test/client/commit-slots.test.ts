@@ -8,12 +8,8 @@ import type { DeviceClient } from "../../src/client/device/client.js";
 import type { IncomingMessage } from "../../src/client/messages/messages.js";
 import type { Runtime } from "../../src/client/runtime/runtime.js";
 import { type SlotTakers, type TurnSlot, takenInTurn } from "../../src/client/slots/attempts-in-turn.js";
-import {
-  type CommitSlots,
-  type CommitSlotsOptions,
-  createCommitSlots,
-  type FollowResult,
-} from "../../src/client/slots/commit-slots.js";
+import type { FollowResult } from "../../src/client/slots/commit-outcomes.js";
+import { type CommitSlots, type CommitSlotsOptions, createCommitSlots } from "../../src/client/slots/commit-slots.js";
 import { commitSlotKey, type SlotReceipt, type SlotRelay } from "../../src/client/slots/slot-receipts.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { decodeHex, encodeBase64, encodeHex, utf8 } from "../../src/protocol/encodings.js";

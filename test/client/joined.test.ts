@@ -4,12 +4,8 @@ import { epochKeysOf } from "../../src/client/crypto/envelope.js";
 import type { DeviceClient } from "../../src/client/device/client.js";
 import { createKeyRing, type GroupKeys, type KeyRing, type WaitingMessage } from "../../src/client/keys/key-ring.js";
 import { sealMessages, sendSealed } from "../../src/client/sealing/sealed-messages.js";
-import {
-  type CommitSlots,
-  type CommitSlotsOptions,
-  createCommitSlots,
-  type FollowResult,
-} from "../../src/client/slots/commit-slots.js";
+import type { FollowResult } from "../../src/client/slots/commit-outcomes.js";
+import { type CommitSlots, type CommitSlotsOptions, createCommitSlots } from "../../src/client/slots/commit-slots.js";
 import type { SlotRelay } from "../../src/client/slots/slot-receipts.js";
 import type { ReceivingOptions } from "../../src/client/stream/receiving.js";
 import { decodeHex, utf8 } from "../../src/protocol/encodings.js";

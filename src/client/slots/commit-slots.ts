@@ -20,6 +20,16 @@ import { callBack } from "../runtime/callbacks.js";
 import { createTurns } from "../runtime/turns.js";
 import { Attempts, readAttempts } from "./attempts.js";
 import { openAttempts, type SlotTakers } from "./attempts-in-turn.js";
+import type { CommitResult, CommitValidity, Disputed, FollowResult, Rejoin, Removed } from "./commit-outcomes.js";
+import {
+  countingAttempt,
+  type Decided,
+  type Decision,
+  lastReplacement,
+  type Open,
+  readAttempt,
+  rejoin,
+} from "./counting-attempt.js";
 import { isSlotReceipt, type SlotReceipt, type SlotRelay } from "./slot-receipts.js";
 
 /** A commit that a member has made and not applied. */
@@ -58,49 +68,6 @@ export interface DecidedCommit {
   /** The state of a commit of this member, as it was made; undefined for commits of others. */
   state: Uint8Array | undefined;
 }
-
-/**
- * How a member evaluates the content of a slot. All members must evaluate the same bytes alike, so `void` is only for content that
- * does not open or parse, belongs to another group or epoch, or is not from a member by its signature and membership tag.
- * `unusable` is for any other content that this member cannot apply, also for a commit of its own leaf whose state it does
- * not have: it must join again. `disputed` is unusable content that other members may settle: this member waits for them (`disputes`).
- */
-export type CommitValidity = "valid" | "void" | "unusable" | "disputed";
-
-/** Why a member must join again: to be removed and added, or to continue in a new group that others have made. */
-export type RejoinReason =
-  /** The slot's content is kept no longer: the member was away for too long. */
-  | "slot expired"
-  /** The relay was restored from a backup and has forgotten slots: the group continues as a new group. */
-  | "slots restarted"
-  /** The commit that counts cannot be applied by this member. */
-  | "unusable commit"
-  /** All attempts of the epoch were taken by void content, or no other user is left to take one. */
-  | "no attempt left"
-  /** The epoch began so long ago that the relay may soon forget its slot: nobody commits in it, and the group continues as a new one. */
-  | "epoch too old";
-
-export type Rejoin = { kind: "rejoin"; reason: RejoinReason };
-
-/** A commit that was applied has removed this member from the group. */
-export type Removed = { kind: "removed" };
-
-/** The commit that counts is disputed, and the members have not settled it yet. Only with the option `disputes`. */
-type Disputed = { kind: "disputed" };
-
-/** What became of a commit. After `lost`, the winner has been applied: make a new commit if it is still wanted. */
-export type CommitResult = { kind: "won" } | { kind: "lost" } | Disputed | Removed | Rejoin;
-
-/**
- * `applied` is the number of commits that were applied. `later`: messages of the present epoch may still be queued, or wait in a
- * key ring, so the rest is followed once they are handled, and `onFollowed` is called.
- */
-export type FollowResult =
-  | { kind: "current"; applied: number }
-  | { kind: "later"; applied: number }
-  | Disputed
-  | Removed
-  | Rejoin;
 
 export interface CommitSlotsOptions {
   device: DeviceClient;
@@ -192,15 +159,6 @@ export interface CommitSlots {
 
 /** A commit as it comes in a message. */
 type Announced = Parameters<CommitSlots["receive"]>[0];
-
-/** The slot of an epoch has been decided, is free, or this member cannot go on. */
-type Decision = Decided | Open | Free | Rejoin;
-type Decided = { kind: "decided"; content: Uint8Array; receipt: SlotReceipt; attempt: number };
-type Free = { kind: "free"; attempt: number };
-/** The commit that counts is disputed, and this attempt is free. */
-type Open = { kind: "disputed"; content: Uint8Array; attempt: number };
-/** The content that counts as far as the slots have been read. */
-type Counting = { found: Decided; validity: CommitValidity };
 
 const dayMillis = 86_400_000;
 /** Parts of the relay's `memoryDays` after which a quiet epoch is renewed, and after which nobody commits in it. */
@@ -438,7 +396,7 @@ class GroupSlots {
     return (await this.#conclude(decision)) === "removed" ? { kind: "removed" } : 1;
   }
 
-  async #decide(pending: PendingCommit, call: CallOptions): Promise<Exclude<Decision, Free>> {
+  async #decide(pending: PendingCommit, call: CallOptions): Promise<Decision> {
     const { content, receipt, attempt, isReplacement } = pending;
     if (receipt !== undefined) return { kind: "decided", content, receipt, attempt };
     const isOpen = attempt < openAttempts || this.#given.takers === undefined;
@@ -456,7 +414,7 @@ class GroupSlots {
   }
 
   /** Takes the first slot of the epoch that no void content has. Saves the commit before each request. */
-  async #take(made: MadeCommit, { from, call }: { from: number; call: CallOptions }): Promise<Exclude<Decision, Free>> {
+  async #take(made: MadeCommit, { from, call }: { from: number; call: CallOptions }): Promise<Decision> {
     const { store } = this.#given;
     const attempts = await this.#epoch();
     for (let attempt = from; ; attempt++) {
@@ -466,7 +424,7 @@ class GroupSlots {
       if (key !== undefined) await store.save(pending);
       const taken =
         key === undefined
-          ? await this.#get(attempt, call)
+          ? await readAttempt(attempts, attempt, call)
           : await this.#put(attempts, { attempt, content: made.content, call });
       // This user has had their attempt: only the others can go on.
       if (taken.kind === "free") break;
@@ -480,7 +438,7 @@ class GroupSlots {
       }
       const validity = await this.#given.evaluate(taken.content);
       if (validity === "void") continue;
-      const decision = await this.#readOn({ found: taken, validity }, call);
+      const decision = await lastReplacement(attempts, this.#given, { found: taken, validity }, call);
       if (decision.kind !== "decided") await store.clear();
       return decision;
     }
@@ -488,39 +446,11 @@ class GroupSlots {
     return rejoin("no attempt left");
   }
 
-  /** Reads the slots of the epoch up to the first one that no void content has, and those after it that may replace it. */
-  async #read(call: CallOptions): Promise<Decision> {
-    for (let attempt = 0; ; attempt++) {
-      const found = await this.#get(attempt, call);
-      if (found.kind === "rejoin") return found;
-      if (found.kind === "free") {
-        this.#free = attempt;
-        return (await this.#isOlderThan(endAfter)) ? rejoin("epoch too old") : found;
-      }
-      const validity = await this.#given.evaluate(found.content);
-      if (validity !== "void") return this.#readOn({ found, validity }, call);
-    }
-  }
-
-  /** Whether the content that counts is replaced by that of a later attempt, and what this member can do with the last one that counts. */
-  async #readOn(first: Counting, call: CallOptions): Promise<Exclude<Decision, Free>> {
-    const { disputes } = this.#given;
-    const attempts = await this.#epoch();
-    let counting = first;
-    let attempt = first.found.attempt + 1;
-    let isFree = false;
-    for (; disputes !== undefined && !isFree && (await attempts.at(attempt)) !== undefined; attempt++) {
-      const found = await this.#get(attempt, call);
-      if (found.kind === "rejoin") return found;
-      isFree = found.kind === "free";
-      if (found.kind === "free") break;
-      const validity = await disputes.evaluate(found.content, counting.found.content);
-      if (validity !== "void") counting = { found, validity };
-    }
-    const { found, validity } = counting;
-    if (validity === "valid") return found;
-    const isOpen = validity === "disputed" && isFree;
-    return isOpen ? { kind: "disputed", content: found.content, attempt } : rejoin("unusable commit");
+  async #read(call: CallOptions): Promise<Decision | { kind: "free"; attempt: number }> {
+    const decision = await countingAttempt(await this.#epoch(), this.#given, call);
+    if (decision.kind !== "free") return decision;
+    this.#free = decision.attempt;
+    return (await this.#isOlderThan(endAfter)) ? rejoin("epoch too old") : decision;
   }
 
   async #put(
@@ -531,14 +461,6 @@ class GroupSlots {
       const taken = await attempts.take(attempt, content, call);
       return { kind: "decided" as const, ...taken, attempt };
     });
-  }
-
-  async #get(attempt: number, call: CallOptions): Promise<Exclude<Decision, Open>> {
-    const found = await (await this.#epoch()).read(attempt, call);
-    if (found.kind === "free") return { kind: "free", attempt };
-    if (found.kind === "expired") return rejoin("slot expired");
-    if (found.kind === "over") return rejoin("no attempt left");
-    return { ...found, kind: "decided", attempt };
   }
 
   /** What a request that takes a slot says, with the refusals that end the membership as results. */
@@ -585,8 +507,4 @@ class GroupSlots {
   slots(): readonly string[] {
     return [...(this.#known?.slots ?? [])];
   }
-}
-
-function rejoin(reason: RejoinReason): Rejoin {
-  return { kind: "rejoin", reason };
 }
