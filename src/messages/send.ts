@@ -3,6 +3,7 @@ import { replaceUnstorable } from "../protocol/encodings.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsService } from "../settings/service.js";
+import { refuseAllIfOne } from "./all-or-nothing.js";
 import type { Ingest } from "./ingest/ingest.js";
 import { envelopeOf, parseContent, parseMessage, parseRecipient } from "./ingest/parse-message.js";
 import type { MessageSettings } from "./model/config.js";
@@ -11,7 +12,6 @@ import {
   isRefused,
   type MessageRules,
   type Outcome,
-  type Refused,
   refusalError,
   type Sender,
   type SentContent,
@@ -55,9 +55,6 @@ export type SendConfig = Pick<MessageSettings, "batchLimit" | "recipientsLimit">
 
 /** Errors that concern the state of the server, not a message. */
 const serverErrors: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED", "INTERNAL"]);
-const limitErrors: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "QUEUE_FULL"]);
-/** Maximum number of faulty members that an error names, as in the contract. */
-const maxDetails = 100;
 
 /** Sends messages of devices. */
 export function createSend(deps: {
@@ -143,7 +140,7 @@ export function createSend(deps: {
           ? await accept(deviceId, envelopes, { observer })
           : await ingest.acceptToMany({ kind: "device", deviceId, observer }, envelopes, { allOrNothing });
       if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);
-      if (allOrNothing) throwOverLimit(parsed, outcomes);
+      if (allOrNothing) refuseAllIfOne(outcomesOf(parsed, outcomes));
       const results = resultsOf(parsed, outcomes);
       return {
         messageId: sent.messageId,
@@ -184,32 +181,19 @@ function recipientResult(address: string, parsed: Parsed | undefined, result: It
 
 /** The result for each item. `outcomes` belong to the envelopes among `parsed`. */
 function resultsOf(parsed: readonly Parsed[], outcomes: readonly Outcome[]): ItemResult[] {
-  let next = 0;
-  return parsed.map((one) => {
+  const ofItems = outcomesOf(parsed, outcomes);
+  return parsed.map((one, i) => {
     if (!isEnvelope(one)) return { error: one };
-    const outcome = outcomes[next++];
+    const outcome = ofItems[i];
     if (outcome === undefined || isRefused(outcome)) return { error: errorOf(outcome) };
     return { status: statusOf(outcome, one) };
   });
 }
 
-/**
- * Throws the refusal of an all-or-nothing message: for the sender's limit first, otherwise for full queues, naming the
- * recipients.
- */
-function throwOverLimit(parsed: readonly Parsed[], outcomes: readonly Outcome[]): void {
-  const isOverLimit = (outcome: Outcome | undefined): outcome is Refused =>
-    outcome !== undefined && isRefused(outcome) && limitErrors.has(outcome.error) && outcome.withOthers === undefined;
-  const refusals = outcomes.filter(isOverLimit);
-  const [refusal] = [...refusals.filter(({ error }) => error !== "QUEUE_FULL"), ...refusals];
-  if (refusal === undefined) return;
-  if (refusal.error !== "QUEUE_FULL") throw errorOf(refusal);
+/** The outcome of each item; undefined for those that are no envelopes. */
+function outcomesOf(parsed: readonly Parsed[], outcomes: readonly Outcome[]): (Outcome | undefined)[] {
   let next = 0;
-  const byRecipient = parsed.map((one) => (isEnvelope(one) ? outcomes[next++] : undefined));
-  const details = byRecipient.flatMap((outcome, i) =>
-    isOverLimit(outcome) ? [{ path: `body/recipients/${i}`, message: outcome.message }] : [],
-  );
-  throw new RelayError("QUEUE_FULL", refusal.message, { extras: { details: details.slice(0, maxDetails) } });
+  return parsed.map((one) => (isEnvelope(one) ? outcomes[next++] : undefined));
 }
 
 /** Throws INVALID_REQUEST if a list of the body is too long. */

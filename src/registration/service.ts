@@ -1,6 +1,6 @@
 import type { AuthSettings } from "../auth/config.js";
 import type { Sessions } from "../auth/ended-sessions.js";
-import { invalidToken, type Tokens } from "../auth/tokens.js";
+import type { Tokens } from "../auth/tokens.js";
 import type { UsedSignatures } from "../auth/used-signatures.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Database, Db } from "../database/db.js";
@@ -34,6 +34,7 @@ import {
   revokeAll,
   type StoredChallenge,
 } from "./store.js";
+import { createTokenRefresh } from "./token-refresh.js";
 import type { PrefixRequest, PrefixResult, RegistrationRequest, RegistrationResult, Session } from "./types.js";
 
 export type { AllowlistedKeys, CreatedInvite, InviteRequest, Invites, ListedInvite } from "./invites.js";
@@ -87,7 +88,7 @@ export function createRegistrationService(deps: {
   allowlistedKeys: AllowlistedKeys;
   config: RegistrationConfig;
 }): RegistrationService {
-  const { db, clock, random, settings, devices, tokens, config } = deps;
+  const { db, clock, random, settings, devices, config } = deps;
   const ipLimits = createIpLimits(deps);
   const challenges = createChallenges(deps);
   const invites = createInvites(deps);
@@ -142,17 +143,7 @@ export function createRegistrationService(deps: {
       });
       return { ...session, prefixes: prefixes.map(({ prefix, spelling }) => spellPrefix(prefix, spelling)) };
     },
-    async refresh({ deviceId, sessionId, authTime }) {
-      const now = clock.nowSeconds();
-      const notAfter = authTime + config.deviceSessionSeconds;
-      if (notAfter <= now) throw invalidToken("the session is too old to be refreshed; announce again");
-      if (!(await devices.find(db, deviceId))) throw invalidToken("the device is no longer registered here");
-      devices.touch(deviceId);
-      const lifetimeSeconds = config.deviceTokenSeconds;
-      const session = { sub: deviceId, sid: sessionId, authTime, lifetimeSeconds, notAfter };
-      const { token, claims } = await tokens.issue("device", session);
-      return { accessToken: token, expiresAt: claims.expiresAt };
-    },
+    refresh: createTokenRefresh(deps),
     addresses: (deviceId) => devices.addressesOf(db, deviceId, clock.nowSeconds()),
     async endAddress(deviceId, text) {
       const now = clock.nowSeconds();

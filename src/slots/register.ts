@@ -10,7 +10,7 @@ import { RelayError } from "../protocol/errors.js";
 import { daySeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import type { SlotSettings } from "./config.js";
-import { createSlotKeys, type SlotKeys, type SlotKeysDeps } from "./keys.js";
+import { createSlotKeys, type SlotKeys, type SlotKeysDeps } from "./key-replacement.js";
 import { createRoom, readingOf, slotsPerReadingOf } from "./reading.js";
 import { hashOf } from "./receipt.js";
 import { type NewSlot, readBalance, readContentBytes, readSlot, readSlots, type StoredSlot } from "./store.js";
