@@ -185,8 +185,9 @@ test("large proofs being checked leave the event loop to others", async () => {
 });
 
 test.runIf(process.platform === "linux")("the threads step back behind the one that moves messages", async () => {
+  const before = getPriority();
   expect(await startPool().verify(small)).toBe(true);
-  expect(getPriority()).toBe(0);
+  expect(getPriority()).toBe(before);
   expect(await threadPriorities()).toContain(10);
 });
 
