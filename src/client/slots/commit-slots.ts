@@ -438,7 +438,11 @@ class GroupSlots {
       }
       const validity = await this.#given.evaluate(taken.content);
       if (validity === "void") continue;
-      const decision = await lastReplacement(attempts, this.#given, { found: taken, validity }, call);
+      const decision = await lastReplacement(
+        attempts,
+        { found: taken, validity, disputes: this.#given.disputes },
+        call,
+      );
       if (decision.kind !== "decided") await store.clear();
       return decision;
     }

@@ -18,6 +18,7 @@ interface Judges {
   evaluate(content: Uint8Array): CommitValidity | Promise<CommitValidity>;
   disputes?: { evaluate(content: Uint8Array, replaced: Uint8Array): CommitValidity | Promise<CommitValidity> };
 }
+
 /** What counts as far as the attempts have been read. */
 type Counting = { found: Decided; validity: CommitValidity };
 
@@ -27,18 +28,17 @@ export async function countingAttempt(attempts: Attempts, judges: Judges, call: 
     const found = await readAttempt(attempts, attempt, call);
     if (found.kind !== "decided") return found;
     const validity = await judges.evaluate(found.content);
-    if (validity !== "void") return lastReplacement(attempts, judges, { found, validity }, call);
+    if (validity !== "void") return lastReplacement(attempts, { found, validity, disputes: judges.disputes }, call);
   }
 }
 
 /** The decision of an epoch in which the content of an attempt counts unless a later attempt replaces it. */
 export async function lastReplacement(
   attempts: Attempts,
-  { disputes }: Judges,
-  first: Counting,
+  { disputes, ...first }: Counting & { disputes: Judges["disputes"] | undefined },
   call: CallOptions,
 ): Promise<Decision> {
-  let counting = first;
+  let counting: Counting = first;
   let attempt = first.found.attempt + 1;
   let isFree = false;
   for (; disputes !== undefined && (await attempts.at(attempt)) !== undefined; attempt++) {

@@ -15,7 +15,7 @@ interface Block {
 }
 
 /** Why something waits, and until when. */
-export interface Delay {
+interface Delay {
   error: ErrorName;
   retryAtMillis: number;
 }
