@@ -51,7 +51,8 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
     close();
     attempt(work);
   };
-  const shown = chats.filter(({ own }) => showsArchived || !own.archived);
+  const isOver = ({ group, last }: Chat) => group.continuedIn !== undefined && last === undefined;
+  const shown = chats.filter((chat) => !isOver(chat) && (showsArchived || !chat.own.archived));
   const found = [...shown.filter(({ own }) => own.pinned), ...shown.filter(({ own }) => !own.pinned)];
   const archived = chats.filter(({ own }) => own.archived).length;
   const rows = found.map(({ group, last, unread, own }) => (

@@ -13,7 +13,7 @@ export function ContactLink() {
   return <Shared text={link} label={t.contactLink} hint={t.contactLinkHint} />;
 }
 
-/** Asks whether to begin a group with a person. */
+/** Asks whether to begin a direct chat with a person. */
 export function NewContact({ contact, onGroup }: { contact: Contact; onGroup(group: Group): void }) {
   const { user, name, addresses } = contact;
   const forget = () => update({ contact: undefined });
@@ -21,10 +21,7 @@ export function NewContact({ contact, onGroup }: { contact: Contact; onGroup(gro
     forget();
     noteNames(name, addresses);
     attempt(async () => {
-      const group = await me().create({ name: `${me().name}, ${name}` });
-      // What is written before they are a member would not reach them.
-      await group.add(addresses.map((address) => ({ address, user })));
-      onGroup(group);
+      onGroup(await me().directChat(user, { addresses, name: `${me().name}, ${name}` }));
     });
   };
   return (

@@ -31,7 +31,8 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
   const lines = linesOf(group.id);
   const { firstUnread, isKnown, forgetUnread } = useUnread(group);
   const isRequest = group.state === "active" && group.consent === "unknown";
-  const mayWrite = group.state === "active" && !isRequest && group.may("send");
+  const successor = me().group(group.continuedIn ?? "");
+  const mayWrite = group.state === "active" && !isRequest && successor === undefined && group.may("send");
   const markSeen = () => {
     if (document.visibilityState !== "visible" || !isKnown) return;
     const inView = idsInView(list.current);
@@ -141,14 +142,19 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
       {mayWrite && <Compose group={group} regarding={regarding} onFiles={files} onSent={sent} onDone={forgetOther} />}
       <JoinRequests group={group} />
       {isRequest && <Request group={group} onDecline={onBack} />}
-      {group.state === "active" && !isRequest && !mayWrite && <p class="ended">{t.mayNotWrite}</p>}
+      {successor !== undefined && (
+        <p class="ended">
+          {t.continued} <Button label={t.continuedOpen} onClick={() => onGroup(successor)} />
+        </p>
+      )}
+      {group.state === "active" && !isRequest && !successor && !mayWrite && <p class="ended">{t.mayNotWrite}</p>}
       {group.state === "mustRejoin" && <MustRejoin group={group} onGroup={onGroup} />}
       {(group.state === "left" || group.state === "removed") && (
         <p class="ended">
           {t.notMember} <Button label={t.forget} class="danger" onClick={forgetChat} />
         </p>
       )}
-      {showsDetails && <Details group={group} onClose={() => showDetails(false)} />}
+      {showsDetails && <Details group={group} onClose={() => showDetails(false)} onGroup={onGroup} />}
     </main>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Group, Member } from "../groups/index.js";
+import { Block } from "./blocked.js";
 import { GroupSettings } from "./group-settings.js";
 import { Invitations, removeFrom } from "./invitations.js";
 import { OwnSettings } from "./own.js";
@@ -7,12 +8,19 @@ import { Avatar, attempt, Button, Dialog, Shared, useChanges } from "./parts.js"
 import { changed, invitationLink, me } from "./session.js";
 import { fill, t } from "./texts.js";
 
+interface DetailsProps {
+  group: Group;
+  onClose(): void;
+  onGroup(group: Group): void;
+}
+
 /** The members of a group, and how people come and go. */
-export function Details({ group, onClose }: { group: Group; onClose(): void }) {
+export function Details({ group, onClose, onGroup }: DetailsProps) {
   useChanges();
   const [compared, compare] = useState<Member | undefined>(undefined);
   const [link, setLink] = useState<string | undefined>(undefined);
   const isActive = group.state === "active";
+  const isDirect = group.direct !== undefined;
   const leave = () => {
     if (confirm(t.leaveSure)) attempt(() => group.leave().then(onClose));
   };
@@ -21,10 +29,15 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
   };
   const appoint = (member: Member) =>
     attempt(() => group.setRole(member.user, isAdministrator(group, member) ? undefined : ["administrator"]));
+  const write = ({ user, name }: Member) => {
+    // The details would cover the chat, also where it is the one that is open.
+    onClose();
+    attempt(async () => onGroup(await me().directChat(user, { name: `${me().name}, ${name}` })));
+  };
   const invite = () => attempt(async () => setLink((await invitationLink(group)).link));
   return (
     <Dialog title={group.name || t.nameless} onClose={onClose}>
-      {isActive && link === undefined && group.may("invite") && (
+      {isActive && !isDirect && link === undefined && group.may("invite") && (
         <Button label={t.invite} class="main" onClick={invite} />
       )}
       {link !== undefined && <Shared text={link} label={t.invitationLink} hint={t.inviteHint} />}
@@ -66,7 +79,11 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
                 onClick={() => compare(member)}
               />
             )}
-            {isActive && member.isSigned && member.user !== me().user && group.may("administrator") && (
+            {member.isSigned && member.user !== me().user && !isDirect && (
+              <Button icon="✉" label={fill(t.contactBegin, { name: member.name })} onClick={() => write(member)} />
+            )}
+            {member.isSigned && member.user !== me().user && <Block user={member.user} name={member.name} />}
+            {isActive && !isDirect && member.isSigned && member.user !== me().user && group.may("administrator") && (
               <Button
                 icon={t.administrator}
                 label={fill(t.administratorOf, { name: member.name })}
@@ -74,7 +91,7 @@ export function Details({ group, onClose }: { group: Group; onClose(): void }) {
                 onClick={() => appoint(member)}
               />
             )}
-            {isActive && member.user !== me().user && group.mayRemove(member.id) && (
+            {isActive && !isDirect && member.user !== me().user && group.mayRemove(member.id) && (
               <Button icon="✕" label={fill(t.remove, { name: member.name })} onClick={() => remove(member)} />
             )}
           </li>

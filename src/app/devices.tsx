@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Backup } from "./backup.js";
+import { Blocked } from "./blocked.js";
 import { ContactLink } from "./contacts.js";
 import { Refusal } from "./local.js";
 import * as notifications from "./notifications.js";
@@ -52,6 +53,7 @@ export function Account({ onClose }: { onClose(): void }) {
       <Button label={t.status} onClick={() => showStatus(true)} />
       {notifications.arePossible() && <Notifications />}
       <Backup />
+      <Blocked />
       <h3>{t.linkDevice}</h3>
       <LinkAnother />
     </Dialog>

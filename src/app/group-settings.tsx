@@ -11,7 +11,7 @@ export function GroupSettings({ group }: { group: Group }) {
   const choices = [...new Set([0, ...spans, now])].sort((one, other) => one - other);
   return (
     <>
-      {group.may("rename") && (
+      {group.may("rename") && group.direct === undefined && (
         <AskText
           label={t.groupName}
           submit={t.rename}

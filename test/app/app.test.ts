@@ -167,6 +167,35 @@ test("people see who comes, open links and pictures, delete for themselves, remo
   await ben.getByText("Choose a chat").waitFor();
 });
 
+test("a person writes to somebody of a group directly, blocks them, and shows them again", async () => {
+  const { ada, ben } = await openFriends(browser, relays);
+  ben.on("dialog", (dialog) => void dialog.accept());
+  await ben.getByRole("button", { name: "Details" }).click();
+  await ben.getByRole("button", { name: "Write to Ada" }).click();
+  await ben.getByRole("heading", { name: "Ada", level: 2 }).waitFor();
+  await say(ben, "Only for you");
+  await openChat(ada, "Ben");
+  await entryOf(ada, "Only for you").waitFor();
+  await say(ada, "Thank you");
+  await entryOf(ben, "Thank you").waitFor();
+
+  await ben.getByRole("button", { name: "Details" }).click();
+  await ben.getByRole("button", { name: "Block Ada" }).click();
+  await ben.getByRole("button", { name: "Unblock Ada" }).waitFor();
+  await expectAccessible(ben);
+  await ben.getByRole("button", { name: "Close" }).click();
+  await entryOf(ben, "Thank you").waitFor({ state: "detached" });
+  await say(ada, "Not for Ben");
+  await say(ben, "It is quiet here");
+  await entryOf(ada, "It is quiet here").waitFor();
+  expect(await entryOf(ben, "Not for Ben").count()).toBe(0);
+  await ben.getByRole("button", { name: "Account" }).click();
+  await ben.getByRole("button", { name: "Unblock Ada" }).click();
+  await ben.getByText("Blocked people").waitFor({ state: "detached" });
+  await ben.getByRole("button", { name: "Close" }).click();
+  await entryOf(ben, "Not for Ben").waitFor();
+});
+
 test("an invitation opens the messenger, and a new person joins by it", async () => {
   const { page: ada } = await signUp(browser, relays[0], "Ada");
   await createGroup(ada, "Friends");

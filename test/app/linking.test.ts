@@ -42,7 +42,7 @@ test("a second device gets the groups and messages of the first, which people se
   await entryOf(ada, "From my phone").and(ada.locator(".mine")).waitFor();
 });
 
-test("the link to a person opens the messenger, and begins a group with them", async () => {
+test("the link to a person opens the messenger, and begins a direct chat with them", async () => {
   const { page: ada } = await signUp(browser, relays[0], "Ada");
   await ada.getByRole("button", { name: "Account" }).click();
   await ada.getByRole("button", { name: "Link to me" }).click();
@@ -52,9 +52,9 @@ test("the link to a person opens the messenger, and begins a group with them", a
   const ben = (await openPage(browser, link)).page;
   await chooseName(ben, "Ben");
   await ben.getByRole("button", { name: "Write to Ada" }).click();
-  await ben.getByRole("heading", { name: "Ben, Ada", level: 2 }).waitFor();
+  await ben.getByRole("heading", { name: "Ada", level: 2 }).waitFor();
   await say(ben, "Hello Ada");
   await ada.getByRole("button", { name: "Close" }).click();
-  await openChat(ada, "Ben, Ada");
+  await openChat(ada, "Ben");
   await entryOf(ada, "Hello Ada").waitFor();
 });
