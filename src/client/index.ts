@@ -2,16 +2,11 @@
 
 export type { ErrorName } from "../../generated/errors.js";
 export { type AdminClient, type AdminOptions, type AdminSession, connectAdmin } from "./admin.js";
-export { type BlobDownloadOptions, downloadBlob } from "./blobs/blob-download.js";
+export { downloadBlob } from "./blobs/blob-download.js";
+export type { BlobDownloadOptions } from "./blobs/blob-reading.js";
 export { BlobError, type BlobReference, readBlobReference } from "./blobs/blob-references.js";
-export {
-  type BlobSource,
-  type BlobUploadOptions,
-  type BlobUploadState,
-  deleteBlob,
-  type UploadedBlob,
-  uploadBlob,
-} from "./blobs/blob-upload.js";
+export type { BlobSource, BlobUploadOptions, BlobUploadState, UploadedBlob } from "./blobs/blob-sending.js";
+export { deleteBlob, uploadBlob } from "./blobs/blob-upload.js";
 export type { AnswerOf, Caller, CallInput, CallOptions, Exchanged, OperationId, Schemas } from "./connection/calls.js";
 export { type Connection, type ConnectionOptions, connect } from "./connection/connection.js";
 export { AnswerError, ConnectionError, isAnswer } from "./connection/failures.js";

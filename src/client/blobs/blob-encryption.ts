@@ -7,12 +7,9 @@ import { blake3 } from "@noble/hashes/blake3.js";
 import { encodeHex } from "../../protocol/encodings.js";
 import { decrypt, encrypt, tagBytes } from "../crypto/chacha.js";
 import { paddedSize } from "../crypto/padding.js";
+import { largestFile } from "./blob-references.js";
 
-export const blobKeyBytes = 32;
 const chunkBytes = 64 * 1024;
-/** The most bytes that a file can have in this format. */
-export const largestFile = 4_000_000_000;
-
 const nonceBytes = 12;
 const counterAt = 7;
 const nothing = new Uint8Array(0);

@@ -1,7 +1,10 @@
 import { encodeHex, parseHex } from "../../protocol/encodings.js";
 import { type FileReference, readFileReference } from "../messages/file-references.js";
 import { demandObject, demandParsed, MalformedError } from "../runtime/json-shape.js";
-import { blobKeyBytes, largestFile } from "./blob-encryption.js";
+
+export const blobKeyBytes = 32;
+/** The most bytes that a file can have in a blob. */
+export const largestFile = 4_000_000_000;
 
 /**
  * What a message carries so that its readers find a file, decrypt it and check it. Send it only in end-to-end encrypted content: it
@@ -44,6 +47,11 @@ export function parseBlobUrl(text: string): string | undefined {
   const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
   const isPlain = url.username === "" && url.password === "" && url.search === "" && url.hash === "";
   return isSafe && isPlain && /\/v1\/blobs\/[0-9a-f]{64}$/.test(url.pathname) ? url.href : undefined;
+}
+
+/** The id of a blob in its address. */
+export function blobIdOf(url: string): string {
+  return url.slice(url.lastIndexOf("/") + 1);
 }
 
 function isLoopback(hostname: string): boolean {
