@@ -42,7 +42,7 @@ import { maxAsked, writeInvitationLink } from "./membership/invitations.js";
 import { tellRefused } from "./membership/join-requests.js";
 import { leaveGroup } from "./membership/leaving.js";
 import type { Membership } from "./membership/membership.js";
-import type { Receipts } from "./membership/receipts.js";
+import type { Receipts } from "./membership/message-receipts.js";
 import { askAgain } from "./membership/rejoining.js";
 import type { Ask } from "./membership/request-encoding.js";
 import { sealNotice, sendMessage } from "./membership/sealing.js";

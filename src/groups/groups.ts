@@ -44,8 +44,8 @@ import { Arrivals, Fetcher } from "./membership/group-info-download.js";
 import { InvitationError, readInvitationLink } from "./membership/invitations.js";
 import { Loops } from "./membership/loops.js";
 import { Membership, type MembershipParts } from "./membership/membership.js";
+import { Receipts } from "./membership/message-receipts.js";
 import { Pruning } from "./membership/pruning.js";
-import { Receipts } from "./membership/receipts.js";
 import type { Ask } from "./membership/request-encoding.js";
 import {
   type DirectUsers,

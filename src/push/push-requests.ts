@@ -2,16 +2,15 @@ import { createECDH, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
 import { rootCertificates } from "node:tls";
 import type { Clock } from "../node/clock.js";
-import { AddressRefused, allowedAddresses, pinnedLookup } from "../node/host-lookup.js";
+import { AddressRefused, allowedAddresses } from "../node/host-lookup.js";
 import type { Resolve } from "../node/resolver.js";
-import { RelayError } from "../protocol/errors.js";
 import { readRetryAfter } from "../protocol/retry-after.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { PushSettings } from "./config.js";
 import { encryptMessage } from "./message-encryption.js";
+import { addressRefused, endpointUrl, guardedLookup } from "./push-endpoint.js";
 import type { PushTarget, PushUrgency } from "./types.js";
 import type { VapidKey } from "./vapid.js";
 
@@ -53,7 +52,6 @@ interface PushRequestsDeps {
 
 /** All bodies have this length before encryption, so that a service cannot tell them apart. */
 const paddedBytes = 128;
-const httpsPort = 443;
 const connectionsPerService = 16;
 const maxIdleConnections = 256;
 const idleMillis = 30_000;
@@ -92,7 +90,7 @@ export function createPushRequests(deps: PushRequestsDeps) {
     try {
       return outcomeOf(await post(url, given), clock.nowMillis());
     } catch (error) {
-      if (error instanceof AddressRefused) throw refused(noAddress);
+      if (error instanceof AddressRefused) throw addressRefused();
       return { kind: "unavailable", status: null, retryAfterSeconds: null };
     }
   };
@@ -100,17 +98,16 @@ export function createPushRequests(deps: PushRequestsDeps) {
   return {
     /** Throws PUSH_ENDPOINT_REFUSED if nothing may be sent to this endpoint. */
     async check(endpoint: string): Promise<void> {
-      const { hostname } = checkedUrl(endpoint, config);
+      const { hostname } = endpointUrl(endpoint, config);
       try {
         await allowedAddresses(hostname, { resolve: deps.resolve, allowPrivate: config.pushAllowPrivate });
       } catch (error) {
-        if (error instanceof AddressRefused) throw refused(noAddress);
-        throw error;
+        throw error instanceof AddressRefused ? addressRefused() : error;
       }
     },
     /** Sends one push. Throws only PUSH_ENDPOINT_REFUSED. */
     async send(target: PushTarget, message: PushMessage): Promise<PushOutcome> {
-      const url = checkedUrl(target.endpoint, config);
+      const url = endpointUrl(target.endpoint, config);
       const common = {
         Authorization: deps.vapidKey().authorization(url.origin, clock.nowSeconds()),
         TTL: String(message.ttlSeconds),
@@ -148,7 +145,6 @@ function boundIdle({ freeSockets }: Agent): void {
 }
 
 const tooLarge = 413;
-const noAddress = "must have a host that resolves to addresses that are allowed";
 const maxAnswerBytes = 65_536;
 
 /** Reads a short answer to its end, so that the connection can be used again, and cuts off a long one. */
@@ -188,35 +184,4 @@ function encrypt({ p256dh, auth }: PushTarget, content: object): Buffer {
     { p256dh: Buffer.from(p256dh, "base64url"), auth: Buffer.from(auth, "base64url") },
     { salt: randomBytes(16), privateKey: pair.getPrivateKey(), paddedBytes },
   );
-}
-
-/** Resolves each name when a connection is opened, and connects to what was checked. */
-function guardedLookup({ resolve, config }: Pick<PushRequestsDeps, "resolve" | "config">): LookupFunction {
-  return (host, options, callback) => {
-    allowedAddresses(host, { resolve, allowPrivate: config.pushAllowPrivate }).then(
-      (addresses) => pinnedLookup(addresses)(host, options, callback),
-      (error: Error) => callback(error, ""),
-    );
-  };
-}
-
-/** Parses an https URL with a host name and an allowed port. Throws PUSH_ENDPOINT_REFUSED. */
-function checkedUrl(endpoint: string, { pushPorts }: Pick<PushSettings, "pushPorts">): URL {
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
-    throw refused("must be an https URL without credentials");
-  // A look-up, which checks addresses, is made for names only.
-  const isAddress = isIP(url.hostname) !== 0 || url.hostname.startsWith("[");
-  if (isAddress) throw refused("must have a host name, not an address");
-  const port = Number(url.port || httpsPort);
-  if (!pushPorts.includes(port)) throw refused(`has port ${port}, which is not allowed for push services`);
-  return url;
-}
-
-/** The message never repeats the endpoint: whoever knows it can push to the device. */
-function refused(problem: string): RelayError {
-  const details = [{ path: "body/endpoint", message: problem }];
-  return new RelayError("PUSH_ENDPOINT_REFUSED", `nothing is pushed to this endpoint: it ${problem}`, {
-    extras: { details },
-  });
 }

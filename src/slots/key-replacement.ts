@@ -10,7 +10,7 @@ import {
   readStanding,
   saveKeyDatabase,
   standingSql,
-} from "./database-standing.js";
+} from "./database-timeline.js";
 import { type SlotKey, slotKeyOf, slotKeySecret } from "./receipt.js";
 
 /** The slot key, as long as the database has all slots that it has signed receipts for. */
