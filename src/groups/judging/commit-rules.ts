@@ -6,6 +6,7 @@ import {
   type CiphersuiteImpl,
   type ClientState,
   decodeMlsMessage,
+  type Extension,
   emptyPskIndex,
   encodeMlsMessage,
   type GroupContext,
@@ -82,7 +83,12 @@ export const commitRules = {
   "has a confirmation tag of the right length": ({ message: { auth } }) =>
     "confirmationTag" in auth && auth.confirmationTag.length === tagBytes,
   "has new leaves that everybody supports": ({ path, proposals, state }) =>
-    newLeavesOf({ path, proposals }).every((leaf) => isSupported(leaf, state)),
+    newLeavesOf({ path, proposals }).every((leaf) => isSupported(leaf, leaf.extensions, state)) &&
+    keyPackagesIn(proposals).every(({ leafNode, extensions }) => isSupported(leafNode, extensions, state)),
+  "has new leaves whose extensions are for private use, each once": ({ path, proposals }) =>
+    [...keyPackagesIn(proposals), ...newLeavesOf({ path, proposals })].every(({ extensions }) =>
+      arePrivate(extensions),
+    ),
   "has new leaves of a bounded size": ({ path, proposals }) =>
     newLeavesOf({ path, proposals }).every((leaf) => encodeLeafNode(leaf).length <= maxLeafBytes),
   "has a leaf of the committer that is signed": async ({ path, committer, state, suite, applied }) => {
@@ -108,13 +114,17 @@ export const commitRules = {
       ...newLeavesOf({ path, proposals }).map(({ hpkePublicKey }) => hpkePublicKey),
       ...keyPackagesIn(proposals).map(({ initKey }) => initKey),
     ].every(isUsableKey),
-  "leads to a tree without two equal keys": async ({ path, applied, updated }) => {
+  "leads to a tree without two equal keys": async ({ path, proposals, committer, state, applied, updated }) => {
     const tree = path === undefined ? (await applied()).tree : await updated();
     const nodes = tree.flatMap((node) => node ?? []);
     const leaves = nodes.flatMap((node) => (node.nodeType === "leaf" ? [node.leaf] : []));
     const parents = nodes.flatMap((node) => (node.nodeType === "parent" ? [node.parent] : []));
+    const own = state.ratchetTree[leafToNodeIndex(committer)];
+    // OpenMLS counts the key that the committer's leaf had, and those to which Welcomes are sealed.
+    const old = path !== undefined && own?.nodeType === "leaf" ? [own.leaf] : [];
+    const initKeys = keyPackagesIn(proposals).map(({ initKey }) => initKey);
     return (
-      areDifferent([...leaves, ...parents].map(({ hpkePublicKey }) => hpkePublicKey)) &&
+      areDifferent([...[...old, ...leaves, ...parents].map(({ hpkePublicKey }) => hpkePublicKey), ...initKeys]) &&
       areDifferent(leaves.map(({ signaturePublicKey }) => signaturePublicKey))
     );
   },
@@ -244,10 +254,17 @@ function newLeavesOf({ path, proposals }: Pick<Read, "path" | "proposals">): Lea
   return [...keyPackagesIn(proposals).map(({ leafNode }) => leafNode), ...(path === undefined ? [] : [path.leafNode])];
 }
 
-/** Joiners check this of all leaves (RFC 9420, section 12.4.3.1): with one that breaks it, nobody could join any more. */
-function isSupported({ capabilities, credential, extensions }: LeafNode, { groupContext }: ClientState): boolean {
+/**
+ * Joiners check this of all leaves (RFC 9420, section 12.4.3.1), and some libraries of key packages: with one that breaks it, nobody could join any more. So only a
+ * library whose key packages name the extensions of this package is let in.
+ */
+function isSupported(
+  { capabilities, credential }: LeafNode,
+  extensions: readonly Extension[],
+  { groupContext }: ClientState,
+): boolean {
   const types = [...groupContext.extensions, ...extensions].flatMap(({ extensionType }) =>
-    typeof extensionType === "number" ? [extensionTypeToNumber(extensionType)] : [],
+    typeof extensionType === "number" ? [extensionType] : [],
   );
   return (
     credential.credentialType === "basic" &&
@@ -256,6 +273,12 @@ function isSupported({ capabilities, credential, extensions }: LeafNode, { group
     capabilities.ciphersuites.includes(groupContext.cipherSuite) &&
     types.every((type) => capabilities.extensions.includes(type))
   );
+}
+
+/** RFC 9420, section 17.3. No library reads such an extension, so none refuses what stands in it. */
+function arePrivate(extensions: readonly Extension[]): boolean {
+  const types = extensions.map(({ extensionType }) => extensionTypeToNumber(extensionType));
+  return types.every((type) => type >= 0xf000) && new Set(types).size === types.length;
 }
 
 function areDifferent(keys: readonly Uint8Array[]): boolean {

@@ -54,8 +54,8 @@ import { makeCommit } from "./ts-mls-commits.js";
 import { fastSuite, suiteName } from "./ts-mls-crypto.js";
 import { decodeOutline, encodeOutline, nextOutline } from "./ts-mls-outline.js";
 
-/** Extension types that groups of this package use: members must be able to read them. */
-const usedExtensions = [0xf000, 0xf042];
+/** Extension types that groups of this package use: members must be able to read them. RFC 9420, section 10, wants those of key packages as well. */
+const usedExtensions = [0xf000, 0xf042, replacesType];
 
 const config: ClientConfig = {
   keyRetentionConfig: {
