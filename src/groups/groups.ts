@@ -55,6 +55,7 @@ import {
   requiredCapabilities,
   requiredCapabilitiesType,
 } from "./mls/group-context.js";
+import { judging } from "./mls/judging-library.js";
 import type { Mls } from "./mls/mls.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
 import type { RestoreOptions } from "./recovery/backup.js";
@@ -724,7 +725,7 @@ function demandUser(user: string): void {
 
 /** The account and the connection. The first time, the account is stored before the relay hears of it. */
 async function open(options: GroupsOptions, ledger: Ledger) {
-  const { mls } = options;
+  const mls = await judging(options.mls);
   const stored = await ledger.read(accountKey);
   const relay = options.relay ?? stored?.relay;
   demandUrl(relay, "relay");

@@ -177,8 +177,8 @@ export function testLibraries(libraryAt: (index: number) => Mls): void {
       parties = await Promise.all(parties.map(next));
       sizes.push(mls.save((parties[0] as Party).state).length);
     }
-    // Every member has committed once by then, so that the ratchet tree is full.
-    expect(Math.max(...sizes.slice(4))).toBe(sizes[3]);
+    // Every member has committed once by then, so that the ratchet tree is full. OpenMLS stores bytes as decimals, of one to three digits.
+    expect(Math.max(...sizes.slice(4)) / (sizes[3] as number)).toBeLessThan(1.01);
   });
 
   test.each([

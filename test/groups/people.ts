@@ -13,6 +13,7 @@ import {
   type StoredEvent,
   tsMls,
 } from "../../src/groups/index.js";
+import type { JudgingMls } from "../../src/groups/mls/mls.js";
 import { uploadedKey } from "../../src/groups/store/record-keys.js";
 import type { TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
@@ -64,7 +65,7 @@ export function linkDevice(user: Groups, relay: TestRelay): Promise<Groups> {
 }
 
 /** An MLS library with another function. */
-export function mlsWith<N extends keyof Mls>(name: N, make: (mls: Mls) => Mls[N]): Mls {
+export function mlsWith<N extends keyof JudgingMls>(name: N, make: (mls: JudgingMls) => JudgingMls[N]): JudgingMls {
   const mls = tsMls();
   const other = make(mls);
   return new Proxy(mls, {

@@ -1,20 +1,14 @@
-import type {
-  Change,
-  GroupView,
-  Leaf,
-  Mls,
-  OwnKeyPackage,
-  ProposalKind,
-  SignedCommit,
-} from "../../src/groups/mls/mls.js";
+import type { Change, GroupView, Mls, OwnKeyPackage, ProcessedCommit } from "../../src/groups/mls/mls.js";
+import { helpWith } from "./helping.js";
 import { startProgram } from "./program.js";
 
 // OpenMLS behind the interface `Mls` of @mls-relay/groups, as a program in Rust. All of its state is in the states.
 
-/** What OpenMLS has in its memory, with what can be seen of the group: `view` answers at once, and the program does not. */
+/** What OpenMLS has in its memory, with what can be seen of the group: `view` and `outline` answer at once, and the program does not. */
 interface State {
   saved: Uint8Array;
   view: GroupView;
+  outline: Uint8Array;
 }
 
 /** A byte string. */
@@ -26,28 +20,29 @@ interface ViewAnswer {
   epoch: number;
   is_member: boolean;
   own_leaf: number;
-  leaves: { index: number; identity: Base64; signature_key: Base64 }[];
+  leaves: { index: number; identity: Base64; signature_key: Base64; encryption_key: Base64 }[];
   extensions: Contents;
+  outline: Base64;
 }
-
-type ProposalAnswer =
-  | { kind: "add"; identity: Base64; signature_key: Base64 }
-  | { kind: "remove"; leaf: number }
-  | { kind: "extensions"; extensions: Contents }
-  | { kind: "other" };
 
 interface Answer {
   error?: string;
   state: Base64;
   view: ViewAnswer;
-  kind: "signed" | "valid" | "void" | "unusable";
+  kind: "valid" | "void" | "unusable";
   committer: number;
-  proposals: ProposalAnswer[];
-  leaf: { identity: Base64; signature_key: Base64 } | null;
   sender: number;
   cipher_suite: number;
+  replaces: Base64 | null;
+  keys: KeyPair[];
   welcome?: Base64;
   [bytes: string]: unknown;
+}
+
+/** As the program stores it. */
+interface KeyPair {
+  public_key: { key: { vec: number[] } };
+  private_key: { key: { vec: number[] } };
 }
 
 interface OpenMls {
@@ -67,12 +62,24 @@ export function startOpenMls(): OpenMls {
 
 function adapter(ask: (what: string, parts?: object) => Promise<Answer>): Mls<State> {
   const ofState = ({ saved }: State) => ({ state: encode(saved) });
+  const apply = async (state: State, commit: Uint8Array, secret?: Uint8Array): Promise<ProcessedCommit<State>> => {
+    const given = { ...ofState(state), commit: encode(commit), ...(secret && { path_secret: encode(secret) }) };
+    const applied = await ask("apply", given);
+    if (applied.kind !== "valid") return { kind: applied.kind };
+    return { kind: "valid", state: stateIn(applied), committer: applied.committer };
+  };
+  const helper = async (state: State, commit: Uint8Array) => {
+    const { keys } = await ask("path_keys", ofState(state));
+    const pairs = keys.map((pair) => [pair.public_key, pair.private_key].map(({ key }) => Uint8Array.from(key.vec)));
+    return helpWith({ ...state, pairs: pairs as [Uint8Array, Uint8Array][] }, commit);
+  };
   return {
     cipherSuite: 1,
     newSigner: async () => decode((await ask("new_signer"))["signer"]),
     publicKeyOf: async (signer) => decode((await ask("public_key", { signer: encode(signer) }))["public_key"]),
-    async newKeyPackage({ identity, signer }): Promise<OwnKeyPackage> {
-      const made = await ask("new_key_package", { identity: encode(identity), signer: encode(signer) });
+    async newKeyPackage({ identity, signer, replaces }): Promise<OwnKeyPackage> {
+      const of = { identity: encode(identity), signer: encode(signer) };
+      const made = await ask("new_key_package", { ...of, ...(replaces && { replaces: encode(replaces) }) });
       return {
         keyPackage: decode(made["key_package"]),
         privateKeys: decode(made["private_keys"]),
@@ -81,19 +88,27 @@ function adapter(ask: (what: string, parts?: object) => Promise<Answer>): Mls<St
     },
     async readKeyPackage(keyPackage) {
       const read = await ask("read_key_package", { key_package: encode(keyPackage) });
-      const { cipher_suite: cipherSuite, init_key: initKey, identity, signature_key: signatureKey } = read;
-      return { cipherSuite, initKey: decode(initKey), identity: decode(identity), signatureKey: decode(signatureKey) };
+      const { cipher_suite: cipherSuite, init_key: initKey, signature_key: signatureKey, replaces } = read;
+      return {
+        cipherSuite,
+        initKey: decode(initKey),
+        identity: decode(read["identity"]),
+        signatureKey: decode(signatureKey),
+        ...(replaces !== null && { replaces: decode(replaces) }),
+      };
     },
     async found({ groupId, identity, signer, extensions }) {
       const of = { group_id: encode(groupId), identity: encode(identity), signer: encode(signer) };
       return stateIn(await ask("found", { ...of, extensions: encodeContents(extensions) }));
     },
-    join: async ({ welcome, own }) => ({
-      state: stateIn(await ask("join", { welcome: encode(welcome), private_keys: encode(own.privateKeys) })),
-    }),
+    async join({ welcome, own }) {
+      const joined = await ask("join", { welcome: encode(welcome), private_keys: encode(own.privateKeys) });
+      return { state: stateIn(joined), signer: joined.sender };
+    },
     save: ({ saved }) => saved,
-    load: async (saved) => ({ saved, view: viewIn((await ask("view", { state: encode(saved) })).view) }),
+    load: async (saved) => stateOf(saved, (await ask("view", { state: encode(saved) })).view),
     view: ({ view }) => view,
+    outline: ({ outline }) => outline,
     exporterOf: (state) => async (label, context, length) =>
       decode((await ask("export", { ...ofState(state), label, context: encode(context), length }))["secret"]),
     async encrypt(state, content) {
@@ -119,22 +134,23 @@ function adapter(ask: (what: string, parts?: object) => Promise<Answer>): Mls<St
         ...(welcome !== undefined && { welcome: decode(welcome) }),
       };
     },
-    // The program follows no commits without keys: a device that was removed believes whoever adds it again.
-    outline: () => new Uint8Array(),
-    follow: async (outline) => ({ outline, committer: undefined }),
-    async process(state, commit, isAllowed) {
-      const given = { ...ofState(state), commit: encode(commit) };
-      const signed = await ask("inspect", given);
-      if (signed.kind !== "signed" || !isAllowed(signedIn(signed))) return { kind: "void" };
-      const applied = await ask("apply", given);
-      if (applied.kind === "valid") return { kind: "valid", state: stateIn(applied), committer: signed.committer };
-      return { kind: applied.kind === "void" ? "void" : "unusable" };
+    process: (state, commit) => apply(state, commit),
+    async repair(state, { commit, leaf }) {
+      return (await helper(state, commit))?.seal(leaf);
+    },
+    async processRepaired(state, { commit, repair }) {
+      const secret = await (await helper(state, commit))?.open(repair);
+      return secret === undefined ? { kind: "unusable" } : apply(state, commit, secret);
     },
   };
 }
 
 function stateIn({ state, view }: Answer): State {
-  return { saved: decode(state), view: viewIn(view) };
+  return stateOf(decode(state), view);
+}
+
+function stateOf(saved: Uint8Array, view: ViewAnswer): State {
+  return { saved, view: viewIn(view), outline: decode(view.outline) };
 }
 
 function viewIn({ group_id, epoch, is_member, own_leaf, leaves, extensions }: ViewAnswer): GroupView {
@@ -144,24 +160,14 @@ function viewIn({ group_id, epoch, is_member, own_leaf, leaves, extensions }: Vi
     epoch: BigInt(epoch),
     isMember: is_member,
     ownLeaf: own_leaf,
-    // The program does not tell it, so nobody comes back in place of such a leaf without the rights to remove and to add.
-    leaves: leaves.map((leaf) => ({ index: leaf.index, ...memberIn(leaf), encryptionKey: new Uint8Array() })),
+    leaves: leaves.map(({ index, identity, signature_key, encryption_key }) => ({
+      index,
+      identity: decode(identity),
+      signatureKey: decode(signature_key),
+      encryptionKey: decode(encryption_key),
+    })),
     extension: (type) => contents.get(type),
   };
-}
-
-function signedIn({ committer, proposals, leaf }: Answer): SignedCommit {
-  return { committer, proposals: proposals.map(proposalIn), ...(leaf && { leaf: memberIn(leaf) }) };
-}
-
-function proposalIn(proposal: ProposalAnswer): ProposalKind {
-  if (proposal.kind === "add") return { kind: "add", ...memberIn(proposal) };
-  if (proposal.kind === "extensions") return { kind: "extensions", extensions: contentsIn(proposal.extensions) };
-  return proposal;
-}
-
-function memberIn(of: { identity: Base64; signature_key: Base64 }): Pick<Leaf, "identity" | "signatureKey"> {
-  return { identity: decode(of.identity), signatureKey: decode(of.signature_key) };
 }
 
 function contentsIn(contents: Contents): Map<number, Uint8Array> {

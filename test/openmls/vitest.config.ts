@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 import base from "../../vitest.config.js";
 
 const groups = ["addresses", "devices", "groups", "invitations", "messages", "roles", "trust", "welcomes"];
+const hostile = ["composition", "continuity", "disputes", "removed"];
 
 // `npm run lab -- openmls`: what is not in `npm test`, because it needs cargo and takes minutes to compile. The tests of groups run with members
 // by both libraries.
@@ -14,7 +15,9 @@ export default defineConfig({
     include: [
       "test/openmls/members.ts",
       "test/openmls/libraries.ts",
+      "test/openmls/hostile.ts",
       ...groups.map((name) => `test/groups/${name}.test.ts`),
+      ...hostile.map((name) => `test/groups/hostile/${name}.test.ts`),
     ],
     globalSetup: [base.test?.globalSetup ?? [], "test/openmls/build.ts"].flat(),
     setupFiles: [base.test?.setupFiles ?? [], "test/openmls/mixed.ts"].flat(),

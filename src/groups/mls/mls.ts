@@ -127,17 +127,11 @@ export interface Mls<State = unknown> {
   save(state: State): Uint8Array;
   load(saved: Uint8Array): Promise<State>;
   view(state: State): GroupView;
-  /** The public part of an epoch: its context, tree and confirmation tag. The same for all its members, in the library's own format. */
-  outline(state: State): Uint8Array;
   /**
-   * Follows commits, as `commit` makes them, from one outline to the next without keys. Each must be signed by a member of the tree of its time, right in all
-   * that everybody can see, and allowed by the group of its time. Throws if one is not.
+   * The public part of an epoch, which is the same for all its members: the GroupContext and the `ratchet_tree` as RFC 9420 encodes them, and then the
+   * bytes of the confirmation tag.
    */
-  follow(
-    outline: Uint8Array,
-    commits: readonly Uint8Array[],
-    isAllowed: (view: GroupView, commit: SignedCommit) => boolean,
-  ): Promise<{ outline: Uint8Array; committer: number | undefined }>;
+  outline(state: State): Uint8Array;
   exporterOf(state: State): Exporter;
   encrypt(state: State, content: Uint8Array): Promise<{ state: State; message: Uint8Array }>;
   /** `sender` is the leaf whose signature was verified. */
@@ -145,9 +139,9 @@ export interface Mls<State = unknown> {
   /** Every commit but one that only adds has a path (RFC 9420, section 12.4), and so has one with another identity. */
   commit(state: State, change: Change): Promise<MadeChange<State>>;
   /**
-   * Never throws. `void` is content that no member of the epoch would apply: it does not parse, is of another group or epoch, its
-   * signature or membership tag is wrong, its path is missing or wrong in what all can see, or it is not allowed. `unusable` is what this member
-   * alone cannot apply. `isAllowed` is asked once the signature was verified, and before what only some members can decrypt.
+   * Never throws. `void` is content that no member of the epoch would apply, and `unusable` what this member alone cannot apply. This package has judged
+   * what all can see of the commit before (`judged`), so to the library it is void only if its membership tag is wrong, or its confirmation tag although
+   * it has no path. `isAllowed` then always says yes.
    */
   process(
     state: State,
@@ -167,4 +161,17 @@ export interface Mls<State = unknown> {
     state: State,
     options: { commit: Uint8Array; isAllowed: (commit: SignedCommit) => boolean; repair: Uint8Array },
   ): Promise<ProcessedCommit<State>>;
+}
+
+/** A library that also judges commits, by the rules in judging/commit-rules.ts: ts-mls. */
+export interface JudgingMls<State = unknown> extends Mls<State> {
+  /**
+   * Follows commits, as `commit` makes them, from one outline to the next without keys. Each must be signed by a member of the tree of its time, right in all
+   * that everybody can see, and allowed by the group of its time. Throws if one is not.
+   */
+  follow(
+    outline: Uint8Array,
+    commits: readonly Uint8Array[],
+    isAllowed: (view: GroupView, commit: SignedCommit) => boolean,
+  ): Promise<{ outline: Uint8Array; committer: number | undefined }>;
 }

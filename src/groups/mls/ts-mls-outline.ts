@@ -6,24 +6,23 @@ import { nextEpochContext } from "ts-mls/clientState.js";
 import { decodeGroupContext, encodeGroupContext } from "ts-mls/groupContext.js";
 import { decodeRatchetTree, encodeRatchetTree } from "ts-mls/ratchetTree.js";
 import { treeHashRoot } from "ts-mls/treeHash.js";
-import { decodeRecord, encodeRecord } from "../encoding/records.js";
+import { concatBytes } from "../../protocol/encodings.js";
 import { judgeCommit } from "../judging/commit-rules.js";
 
 type Outline = Pick<ClientState, "groupContext" | "ratchetTree" | "confirmationTag">;
 
 export function encodeOutline({ groupContext, ratchetTree, confirmationTag }: Outline): Uint8Array {
-  return encodeRecord({
-    context: encodeGroupContext(groupContext),
-    tree: encodeRatchetTree(ratchetTree),
-    tag: confirmationTag,
-  });
+  return concatBytes(encodeGroupContext(groupContext), encodeRatchetTree(ratchetTree), confirmationTag);
 }
 
 export function decodeOutline(bytes: Uint8Array): Outline {
-  const { context, tree, tag } = decodeRecord<Record<"context" | "tree" | "tag", Uint8Array>>(bytes);
-  const [groupContext, ratchetTree] = [decodeGroupContext(context, 0)?.[0], decodeRatchetTree(tree, 0)?.[0]];
-  if (groupContext === undefined || ratchetTree === undefined) throw new Error("the outline cannot be read");
-  return { groupContext, ratchetTree, confirmationTag: tag };
+  const [groupContext, treeAt] = decodeGroupContext(bytes, 0) ?? unreadable();
+  const [ratchetTree, treeBytes] = decodeRatchetTree(bytes, treeAt) ?? unreadable();
+  return { groupContext, ratchetTree, confirmationTag: bytes.slice(treeAt + treeBytes) };
+}
+
+function unreadable(): never {
+  throw new Error("the outline cannot be read");
 }
 
 /** The epoch to which a commit leads. Throws if the members of the epoch before would not follow it, as far as that can be seen without keys. */

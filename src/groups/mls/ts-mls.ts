@@ -41,6 +41,7 @@ import { derivePath, enterEpoch, openPathSecret, openRepair, sealRepair } from "
 import {
   type Change,
   type GroupView,
+  type JudgingMls,
   type Leaf,
   type MadeChange,
   type Mls,
@@ -78,11 +79,11 @@ interface Signer {
 }
 
 /** The MLS library ts-mls, with the cipher suite 1. */
-export function tsMls(): Mls {
-  return new TsMls() as Mls;
+export function tsMls(): JudgingMls {
+  return new TsMls() as JudgingMls;
 }
 
-class TsMls implements Mls<ClientState> {
+class TsMls implements JudgingMls<ClientState> {
   readonly cipherSuite = 1;
   readonly #suite: Promise<CiphersuiteImpl> = fastSuite();
   /** By what they show, which a text leaves as it is. */
@@ -164,7 +165,7 @@ class TsMls implements Mls<ClientState> {
     return encodeOutline(state);
   }
 
-  async follow(given: Uint8Array, commits: readonly Uint8Array[], isAllowed: Parameters<Mls["follow"]>[2]) {
+  async follow(given: Uint8Array, commits: readonly Uint8Array[], isAllowed: Parameters<JudgingMls["follow"]>[2]) {
     const suite = await this.#suite;
     let outline = decodeOutline(given);
     let committer: number | undefined;

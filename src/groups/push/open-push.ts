@@ -18,6 +18,7 @@ import { encodeRecord } from "../encoding/records.js";
 import { Membership, type MembershipParts, type Opened } from "../membership/membership.js";
 import { receiveOpened } from "../membership/receiving.js";
 import { doorKeysOf } from "../membership/request-keys.js";
+import { judging } from "../mls/judging-library.js";
 import type { Mls } from "../mls/mls.js";
 import type { Core } from "../sending/core.js";
 import { Outbox } from "../sending/outbox.js";
@@ -117,7 +118,7 @@ async function coreOf(ledger: Ledger, account: Core["account"], options: PushOpt
   const { connection } = device;
   return {
     ledger,
-    mls,
+    mls: await judging(mls),
     device,
     sealing: connection,
     account,

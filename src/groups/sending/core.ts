@@ -1,6 +1,6 @@
 import type { Connection, DeviceClient } from "../../client/index.js";
 import { demandSignal, ifGiven } from "../../client/runtime/arguments.js";
-import type { Mls } from "../mls/mls.js";
+import type { JudgingMls } from "../mls/mls.js";
 import type { UserKeys } from "../mls/successors.js";
 import type { Ledger } from "../store/ledger.js";
 import type { Account } from "../store/records.js";
@@ -9,7 +9,7 @@ import type { Users } from "./users.js";
 /** State that all parts of a device share. */
 export interface Core {
   readonly ledger: Ledger;
-  readonly mls: Mls;
+  readonly mls: JudgingMls;
   readonly device: DeviceClient;
   /** The device's connection, which answers from the store what the relay has said of itself. Sealing must not wait for the network. */
   readonly sealing: Connection;

@@ -92,7 +92,7 @@ export class Mallory {
 /** A device whose owner will act without the library. The test closes it. */
 export async function openToBecome(relay: TestRelay, name: string): Promise<{ groups: Groups; store: Store }> {
   const store = memoryStore();
-  const groups = await openDevice(relay, name, { store });
+  const groups = await openDevice(relay, name, { store, mls: tsMls() });
   onTestFinished(() => groups.close());
   return { groups, store };
 }

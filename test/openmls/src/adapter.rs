@@ -1,9 +1,11 @@
 //! OpenMLS behind the interface `Mls` of the groups package, for `adapter.ts`. States are values: a request has the state that it is about, and the
 //! answer has the next one. Requests and answers are JSON objects, one a line, with byte strings in base64.
 
+mod crypto;
 mod memory;
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
+use crypto::WithPathSecret;
 use memory::Memory;
 use openmls::prelude::tls_codec::{Deserialize as _, Serialize as _, VLBytes};
 use openmls::prelude::*;
@@ -17,7 +19,9 @@ use std::io::{BufRead, Write};
 
 const SUITE: Ciphersuite = Ciphersuite::MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519;
 /// Extension types of the context of groups. The library refuses them in members whose capabilities do not name them.
-const EXTENSIONS: [u16; 2] = [0xf000, 0xf042];
+const EXTENSIONS: [u16; 3] = [0xf000, 0xf042, REPLACES];
+/// Of key packages with which a device comes back in place of its own leaf.
+const REPLACES: u16 = 0xf043;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -44,7 +48,7 @@ type Contents = Vec<(u16, Bytes)>;
 enum Request {
     NewSigner,
     PublicKey { signer: Bytes },
-    NewKeyPackage { identity: Bytes, signer: Bytes },
+    NewKeyPackage { identity: Bytes, signer: Bytes, replaces: Option<Bytes> },
     ReadKeyPackage { key_package: Bytes },
     Found { group_id: Bytes, identity: Bytes, signer: Bytes, extensions: Contents },
     Join { welcome: Bytes, private_keys: Bytes },
@@ -53,10 +57,10 @@ enum Request {
     Encrypt { state: Bytes, content: Bytes },
     Decrypt { state: Bytes, message: Bytes },
     Commit { state: Bytes, add: Vec<Bytes>, remove: Vec<u32>, extensions: Option<Contents>, identity: Option<Bytes> },
-    /// What a commit does, as far as every member can read it.
-    Inspect { state: Bytes, commit: Bytes },
-    /// Enters the next epoch by a commit that was inspected.
-    Apply { state: Bytes, commit: Bytes },
+    /// Enters the next epoch by a commit that ts-mls has judged; with a path secret that another member has opened, in place of this member's own.
+    Apply { state: Bytes, commit: Bytes, path_secret: Option<Bytes> },
+    /// The pairs of keys to which others seal path secrets.
+    PathKeys { state: Bytes },
 }
 
 /// What the library needs to join with a key package.
@@ -102,10 +106,14 @@ fn answer(request: Request) -> Outcome<Value> {
             json!({ "signer": Bytes(serde_json::to_vec(&signer)?) })
         }
         Request::PublicKey { signer } => json!({ "public_key": Bytes(signer_in(&signer)?.to_public_vec()) }),
-        Request::NewKeyPackage { identity, signer } => new_key_package(identity, signer_in(&signer)?)?,
+        Request::NewKeyPackage { identity, signer, replaces } => {
+            new_key_package(identity, signer_in(&signer)?, replaces)?
+        }
         Request::ReadKeyPackage { key_package } => {
             let read = key_package_in(&OpenMlsRustCrypto::default(), &key_package)?;
+            let replaces = read.extensions().unknown(REPLACES).map(|UnknownExtension(content)| Bytes(content.clone()));
             json!({
+                "replaces": replaces,
                 "cipher_suite": u16::from(read.ciphersuite()),
                 "init_key": Bytes(read.hpke_init_key().as_slice().to_vec()),
                 "identity": identity_of(read.leaf_node().credential()),
@@ -121,6 +129,7 @@ fn answer(request: Request) -> Outcome<Value> {
                 .with_wire_format_policy(PURE_PLAINTEXT_WIRE_FORMAT_POLICY)
                 .use_ratchet_tree_extension(true)
                 .sender_ratchet_configuration(ratchets())
+            .number_of_resumption_psks(0)
                 .with_capabilities(capabilities())
                 .with_group_context_extensions(context_with(Extensions::empty(), extensions)?)
                 .build(&provider, &signer, credential)?;
@@ -172,8 +181,11 @@ fn answer(request: Request) -> Outcome<Value> {
             }
             answer
         }
-        Request::Inspect { state, commit } => State::load(&state)?.inspect(&commit)?,
-        Request::Apply { state, commit } => State::load(&state)?.apply(&commit)?,
+        Request::Apply { state, commit, path_secret } => State::load(&state)?.apply(&commit, path_secret)?,
+        Request::PathKeys { state } => {
+            let State { provider, group, .. } = State::load(&state)?;
+            json!({ "keys": crypto::path_keys(&provider, &group)? })
+        }
     })
 }
 
@@ -201,9 +213,16 @@ impl State {
                 "index": one.index.u32(),
                 "identity": identity_of(&one.credential),
                 "signature_key": Bytes(one.signature_key),
+                "encryption_key": Bytes(one.encryption_key),
             })
         };
+        let outline = [
+            group.public_group().group_context().tls_serialize_detached()?,
+            group.export_ratchet_tree().tls_serialize_detached()?,
+            confirmation_tag_of(group)?,
+        ];
         Ok(json!({
+            "outline": Bytes(outline.concat()),
             "group_id": Bytes(group.group_id().as_slice().to_vec()),
             "epoch": group.epoch().as_u64(),
             "is_member": is_member,
@@ -232,35 +251,21 @@ impl State {
         Ok(answer)
     }
 
-    fn inspect(self, commit: &Bytes) -> Outcome<Value> {
-        let void = json!({ "kind": "void" });
-        let Some(message) = public_commit_in(commit) else { return Ok(void) };
-        // The public half of the group decrypts nothing, so whatever it refuses is refused by all members alike.
-        let public = PublicGroup::load(self.provider.storage(), self.group.group_id())?.ok_or("no group is stored")?;
-        let Ok(processed) = public.process_message(self.provider.crypto(), message) else { return Ok(void) };
-        let Sender::Member(committer) = *processed.sender() else { return Ok(void) };
-        let ProcessedMessageContent::StagedCommitMessage(staged) = processed.into_content() else { return Ok(void) };
-        let proposals = staged.queued_proposals().map(|one| described(one.proposal())).collect::<Outcome<Vec<_>>>()?;
-        let leaf = staged.update_path_leaf_node().map(|leaf| {
-            json!({
-                "identity": identity_of(leaf.credential()),
-                "signature_key": Bytes(leaf.signature_key().as_slice().to_vec()),
-            })
-        });
-        Ok(json!({ "kind": "signed", "committer": committer.u32(), "proposals": proposals, "leaf": leaf }))
-    }
-
-    fn apply(mut self, commit: &Bytes) -> Outcome<Value> {
+    fn apply(mut self, commit: &Bytes, path_secret: Option<Bytes>) -> Outcome<Value> {
         let Some(message) = public_commit_in(commit) else { return Ok(json!({ "kind": "void" })) };
-        let staged = match self.group.process_message(&self.provider, message) {
-            Ok(processed) => match processed.into_content() {
-                ProcessedMessageContent::StagedCommitMessage(staged) => *staged,
+        let provider = WithPathSecret::new(&self.provider, path_secret.map(|Bytes(secret)| secret));
+        let (committer, staged) = match self.group.process_message(&provider, message) {
+            Ok(processed) => match (processed.sender().clone(), processed.into_content()) {
+                (Sender::Member(committer), ProcessedMessageContent::StagedCommitMessage(staged)) => (committer, *staged),
                 _ => return Ok(json!({ "kind": "void" })),
             },
-            // The tag is what the public half of the group cannot check.
             Err(ProcessMessageError::ValidationError(
                 ValidationError::MissingMembershipTag | ValidationError::InvalidMembershipTag,
             )) => return Ok(json!({ "kind": "void" })),
+            // Without a path, all members know what the tag must be.
+            Err(ProcessMessageError::InvalidCommit(StageCommitError::ConfirmationTagMismatch)) => {
+                return Ok(json!({ "kind": if self.has_path(commit)? { "unusable" } else { "void" } }));
+            }
             Err(problem) => return Ok(json!({ "kind": "unusable", "why": problem.to_string() })),
         };
         if staged.self_removed() {
@@ -271,14 +276,27 @@ impl State {
         }
         let mut answer = self.answer()?;
         answer["kind"] = "valid".into();
+        answer["committer"] = committer.u32().into();
         Ok(answer)
+    }
+
+    fn has_path(&self, commit: &Bytes) -> Outcome<bool> {
+        let message = public_commit_in(commit).ok_or("it is no commit")?;
+        let public = PublicGroup::load(self.provider.storage(), self.group.group_id())?.ok_or("no group is stored")?;
+        let content = public.process_message(self.provider.crypto(), message)?.into_content();
+        let ProcessedMessageContent::StagedCommitMessage(staged) = content else { return Ok(false) };
+        Ok(staged.update_path_leaf_node().is_some())
     }
 }
 
-fn new_key_package(identity: Bytes, signer: SignatureKeyPair) -> Outcome<Value> {
+fn new_key_package(identity: Bytes, signer: SignatureKeyPair, replaces: Option<Bytes>) -> Outcome<Value> {
     let provider = OpenMlsRustCrypto::default();
     let credential = credential_of(identity, &signer);
-    let bundle = KeyPackage::builder().leaf_node_capabilities(capabilities()).build(SUITE, &provider, &signer, credential)?;
+    let replaces = replaces.map(|Bytes(content)| Extension::Unknown(REPLACES, UnknownExtension(content)));
+    let bundle = KeyPackage::builder()
+        .leaf_node_capabilities(capabilities())
+        .key_package_extensions(Extensions::from_vec(replaces.into_iter().collect())?)
+        .build(SUITE, &provider, &signer, credential)?;
     let private_keys = PrivateKeys { memory: memory::read(&provider)?, signer };
     Ok(json!({
         "key_package": Bytes(MlsMessageOut::from(bundle.key_package().clone()).to_bytes()?),
@@ -296,9 +314,21 @@ fn join(welcome: &Bytes, PrivateKeys { memory, signer }: PrivateKeys) -> Outcome
         .wire_format_policy(PURE_PLAINTEXT_WIRE_FORMAT_POLICY)
         .use_ratchet_tree_extension(true)
         .sender_ratchet_configuration(ratchets())
+            .number_of_resumption_psks(0)
         .build();
-    let group = StagedWelcome::new_from_welcome(&provider, &config, welcome, None)?.into_group(&provider)?;
-    State { provider, signer, group, is_member: true }.answer()
+    // Clocks differ, so nobody asks when a key package was good.
+    let staged = StagedWelcome::build_from_welcome(&provider, &config, welcome)?.skip_lifetime_validation().build()?;
+    let by = staged.welcome_sender_index().u32();
+    let group = staged.into_group(&provider)?;
+    let mut answer = State { provider, signer, group, is_member: true }.answer()?;
+    answer["sender"] = by.into();
+    Ok(answer)
+}
+
+/// The bytes of the tag, without their length.
+fn confirmation_tag_of(group: &MlsGroup) -> Outcome<Vec<u8>> {
+    let tag = group.confirmation_tag().tls_serialize_detached()?;
+    Ok(VLBytes::tls_deserialize_exact(&tag)?.into())
 }
 
 /// None for what is no commit of a member.
@@ -308,24 +338,6 @@ fn public_commit_in(bytes: &Bytes) -> Option<PublicMessageIn> {
     };
     let is_of_member = message.content_type() == ContentType::Commit && matches!(message.sender(), Sender::Member(_));
     is_of_member.then_some(message)
-}
-
-fn described(proposal: &Proposal) -> Outcome<Value> {
-    Ok(match proposal {
-        Proposal::Add(add) => {
-            let leaf = add.key_package().leaf_node();
-            json!({
-                "kind": "add",
-                "identity": identity_of(leaf.credential()),
-                "signature_key": Bytes(leaf.signature_key().as_slice().to_vec()),
-            })
-        }
-        Proposal::Remove(remove) => json!({ "kind": "remove", "leaf": remove.removed().u32() }),
-        Proposal::GroupContextExtensions(context) => {
-            json!({ "kind": "extensions", "extensions": contents_of(context.extensions())? })
-        }
-        _ => json!({ "kind": "other" }),
-    })
 }
 
 fn contents_of(extensions: &Extensions<GroupContext>) -> Outcome<Contents> {

@@ -1,0 +1,6 @@
+import type { JudgingMls, Mls } from "./mls.js";
+
+/** The library itself if it judges commits, and otherwise with ts-mls as its judge. */
+export async function judging(mls: Mls): Promise<JudgingMls> {
+  return "follow" in mls ? (mls as JudgingMls) : (await import("./judged.js")).judged(mls);
+}
