@@ -132,8 +132,7 @@ export function planOf(change: Change, situation: Situation): Plan | undefined {
   if (plan === undefined) return undefined;
   const { view, nowMillis } = situation;
   const isReplacement = change.kind === "remove" && change.isReplacement === true;
-  const added = plan.joiners.map(({ device }) => device);
-  const members = { removed: plan.change.remove ?? [], added, isReplacement };
+  const members = { removed: plan.change.remove ?? [], added: plan.joiners, isReplacement };
   const roles = withMembers(view, members, nowMillis);
   if (roles === undefined) return plan;
   return {
@@ -240,8 +239,10 @@ function withOwnLeaf(remove: readonly number[], situation: Situation): MlsChange
   if (identity === undefined || equalBytes(identity, own?.identity ?? identity)) return { remove };
   const keys = ownKeysIn(situation);
   const isForeign = (of: string[]) => of[0] === keys[0] && !keys.includes(of.at(-1) as string) && !areBefore(keys, of);
-  const foreign = view.leaves.filter((leaf) => leaf !== own && isForeign(userKeysOf(leaf))).map(({ index }) => index);
-  return { identity, remove: [...new Set([...remove, ...foreign])] };
+  const foreign = view.leaves.filter((leaf) => leaf !== own && isForeign(userKeysOf(leaf)));
+  // The first that a commit has brought counts. Until the devices have agreed on a key, this one keeps its leaf.
+  if (own !== undefined && foreign.some((leaf) => areBefore(userKeysOf(own), userKeysOf(leaf)))) return { remove };
+  return { identity, remove: [...new Set([...remove, ...foreign.map(({ index }) => index)])] };
 }
 
 /** The invitations that have not expired. */

@@ -118,16 +118,23 @@ export function memberOf(
   return { id: index, user: read.user, device: read.device, name, address, isSigned: true, isMe };
 }
 
-/** All keys of the user, in hex; none if the leaf is not signed. */
-export function userKeysOf({ identity, signatureKey }: Pick<Leaf, "identity" | "signatureKey">): string[] {
+type Signing = Pick<Leaf, "identity" | "signatureKey">;
+
+/** Undefined if the leaf is not signed: anybody could claim to be it. */
+export function signedIdentityOf({ identity, signatureKey }: Signing): Identity | undefined {
   const read = readIdentity(identity);
-  return read !== undefined && isSigned(read, signatureKey) ? keysOf(read) : [];
+  return read !== undefined && isSigned(read, signatureKey) ? read : undefined;
+}
+
+/** All keys of the user, in hex; none if the leaf is not signed. */
+export function userKeysOf(leaf: Signing): string[] {
+  const read = signedIdentityOf(leaf);
+  return read === undefined ? [] : keysOf(read);
 }
 
 /** The device's public key, in hex; undefined if the leaf is not signed. */
-export function deviceKeyOf({ identity, signatureKey }: Pick<Leaf, "identity" | "signatureKey">): string | undefined {
-  const read = readIdentity(identity);
-  return read !== undefined && isSigned(read, signatureKey) ? read.device_key : undefined;
+export function deviceKeyOf(leaf: Signing): string | undefined {
+  return signedIdentityOf(leaf)?.device_key;
 }
 
 const known = new WeakMap<GroupView, readonly Member[]>();

@@ -4,8 +4,15 @@
 import { equalBytes, utf8 } from "../../protocol/encodings.js";
 import { allowsContext } from "./context-changes.js";
 import { directUsersOf, groupContextType, requiredCapabilitiesType } from "./group-context.js";
-import { keepsUserKeys, leavesAddressesAlone, mayFollow, replacedBy } from "./leaf-replacement.js";
-import { isSigned, type Member, membersOf, readIdentity } from "./members.js";
+import {
+  hasOneLeafEach,
+  keepsUserKeys,
+  leavesAddressesAlone,
+  mayFollow,
+  mayRemoveOwn,
+  replacedBy,
+} from "./leaf-replacement.js";
+import { type Member, membersOf, signedIdentityOf } from "./members.js";
 import type { GroupView, SignedCommit } from "./mls.js";
 import { isRecovered } from "./recovered-devices.js";
 
@@ -173,8 +180,7 @@ export function withRole(
 interface MemberChange {
   /** Leaf indices. */
   removed: readonly number[];
-  /** Devices. */
-  added: readonly string[];
+  added: readonly Pick<Member, "user" | "device">[];
   /** The members remove a user whatever the roles say: if no administrator is left, another member becomes one. */
   isReplacement?: boolean;
 }
@@ -189,16 +195,19 @@ function rolesAfter(
 ): Stored["device_permissions"] {
   const members = membersOf(view);
   const staying = members.filter(({ id }) => !removed.includes(id));
-  const present = [...staying.map(({ device }) => device), ...added];
+  const present = [...staying, ...added];
   const roles = { ...storedIn(view).device_permissions };
   for (const { device, user, isSigned } of members) {
     const role = roles[device];
-    if (role === undefined || !isSigned || present.includes(device)) continue;
+    const stays = present.some((one) => one.device === device && one.user === user);
+    if (role === undefined || !isSigned || stays) continue;
     delete roles[device];
     const heir = staying.find((one) => one.isSigned && one.user === user)?.device;
     if (heir !== undefined) roles[heir] = joined(roles[heir] ?? role, role);
   }
-  for (const device of added) if (!members.some((one) => one.device === device)) delete roles[device];
+  const isOld = (one: Pick<Member, "user" | "device">) =>
+    members.some(({ device, user }) => device === one.device && user === one.user);
+  for (const one of added) if (!isOld(one)) delete roles[one.device];
   const isLed = (some: readonly Member[]) =>
     some.some((one) => has(flagsOfMember(one, storedIn(view), members), "administrator"));
   // All compute the same: the member with the lowest leaf.
@@ -257,16 +266,14 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
   const old = view.leaves.find(({ index }) => index === committer);
   if (me === undefined || old === undefined || (leaf !== undefined && !mayFollow(old, leaf))) return false;
   const signed = { committer, proposals, ...(leaf && { leaf }) };
-  if (!leavesAddressesAlone(view, signed) || !keepsUserKeys(view, signed)) return false;
+  if (!leavesAddressesAlone(view, signed) || !hasOneLeafEach(view, signed) || !keepsUserKeys(view, signed))
+    return false;
   const flags = given ?? flagsOfMember(me, stored, members);
   const can = (permission: Permission) => has(flags, permission);
   const removed = proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
-  const added = proposals.flatMap((one) => {
-    const identity = one.kind === "add" ? readIdentity(one.identity) : undefined;
-    return one.kind === "add" && identity !== undefined && isSigned(identity, one.signatureKey) ? [identity] : [];
-  });
+  const added = proposals.flatMap((one) => (one.kind === "add" ? (signedIdentityOf(one) ?? []) : []));
   const isReplacement = given !== undefined;
-  const roles = rolesAfter(view, { removed, added: added.map(({ device }) => device), isReplacement });
+  const roles = rolesAfter(view, { removed, added, isReplacement });
   const mustChange = !isSameRoles(roles, stored.device_permissions);
   const isDemanded = (next: Stored | undefined) =>
     isNext(next, stored, me.device) &&
@@ -284,7 +291,7 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
   return proposals.every((one) => {
     if (one.kind === "add") {
       // A member that has lost the group is added in its own place, a user adds their own devices, and one who has lost them is let in by all.
-      const identity = added.find(({ device }) => device === readIdentity(one.identity)?.device);
+      const identity = signedIdentityOf(one);
       const isAgain = replacedBy(view, one).some((leaf) => removed.includes(leaf));
       if (only !== undefined && !only.includes(identity?.user ?? "")) return false;
       return (
@@ -295,7 +302,9 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
     if (one.kind === "remove") {
       const old = members.find(({ id }) => id === one.leaf);
       if (old === undefined) return false;
-      if (old.isSigned && (isOwn(old) || replaced.includes(old.id))) return true;
+      if (old.isSigned && replaced.includes(old.id)) return true;
+      // Whatever the user's role is: a lost device has it, too.
+      if (old.isSigned && isOwn(old)) return mayRemoveOwn(view, signed, old.id);
       return mayRemove(flags, flagsOfMember(old, stored, members), stored);
     }
     if (one.kind !== "extensions") return false;
@@ -333,7 +342,8 @@ export function mayRemoveMember(view: GroupView, { by, leaf }: { by: number; lea
   const [me, old] = [by, leaf].map((index) => members.find(({ id }) => id === index));
   if (me === undefined || old === undefined) return false;
   const isOwn = me.isSigned && old.isSigned && old.user === me.user;
-  return isOwn || mayRemove(flagsOfMember(me, stored, members), flagsOfMember(old, stored, members), stored);
+  if (isOwn) return mayRemoveOwn(view, { committer: by, proposals: [] }, leaf);
+  return mayRemove(flagsOfMember(me, stored, members), flagsOfMember(old, stored, members), stored);
 }
 
 type Can = (permission: Permission) => boolean;

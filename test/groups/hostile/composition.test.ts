@@ -7,6 +7,7 @@ import {
   readSvcMessage,
   type SvcMessage,
   sealEnvelope,
+  signCiphertext,
 } from "../../../src/client/index.js";
 import { commitSlotKey } from "../../../src/client/slots/slot-receipts.js";
 import { decodeRecord } from "../../../src/groups/encoding/records.js";
@@ -14,6 +15,7 @@ import { type Group, type Groups, type Mls, memoryStore, tsMls } from "../../../
 import { groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import { permissionsType } from "../../../src/groups/mls/permissions.js";
+import { successorText } from "../../../src/groups/mls/successors.js";
 import { concatBytes, encodeBase64, encodeHex, utf8 } from "../../../src/protocol/encodings.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../../support/peers.js";
 import { until } from "../../support/until.js";
@@ -59,6 +61,16 @@ async function movedTo(address: string): Promise<Change> {
   return { identity: encodeIdentity({ name: "Mallory", address }, { ...account, signatureKey }) };
 }
 
+/** Mallory's leaf with a successor of her key that is somebody else's. */
+async function succeededBy({ user: key }: Groups): Promise<Change> {
+  const account = decodeRecord<Account>((await store.get("account")) as Uint8Array);
+  const signatureKey = await mls.publicKeyOf(account.signer);
+  const { user, address } = people.mallory;
+  const signature = encodeHex(signCiphertext(account.userSecret, successorText([user, key])));
+  const about = { name: "Mallory", address, user, successors: [{ key, signature }] };
+  return { identity: encodeIdentity(about, { ...account, signatureKey }) };
+}
+
 /** Somebody new, whose user has signed that they receive at this address. */
 async function stranger(address: string): Promise<Change> {
   const signer = await mls.newSigner();
@@ -88,7 +100,13 @@ const forbidden: [string, () => Promise<Change>][] = [
   ["removes somebody and adds them again", async () => ({ remove: [idOf("Ben")], add: [await claimed(people.ben)] })],
   ["takes the address of another member", () => movedTo(people.ada.address)],
   ["takes the address of another member in capitals", () => movedTo(people.ada.address.toUpperCase())],
+  ["takes the address of another member without hyphens", () => movedTo(people.ada.address.replaceAll("-", ""))],
+  [
+    "takes the address of another member with a dot at its end",
+    () => movedTo(people.ada.address.replace(/(:[0-9]+)?$/, ".$1")),
+  ],
   ["adds somebody with the address of another member", () => stranger(people.ben.address)],
+  ["makes the administrator's key the successor of hers", () => succeededBy(people.ada)],
   [
     "names the group too long",
     async () => written(groupContextType, { ...(await extension(groupContextType)), name: "x".repeat(4_001) }),
