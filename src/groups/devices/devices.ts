@@ -173,7 +173,8 @@ export class Devices {
       if (content === undefined) continue;
       transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
       const message = JSON.parse(new TextDecoder().decode(content)) as DeviceMessage;
-      const isNew = message.type === "link";
+      // A device that could give itself out for another one would be forgotten in its place when it is unlinked, and be told the user's next key.
+      const isNew = message.type === "link" && (link.device === undefined || link.device === message.device);
       const followUps = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
       if (message.type === "unlink") followUps.push(...(await this.#dropDevice(transaction, message, link)));
       if (message.type === "recovery") {
@@ -183,7 +184,7 @@ export class Devices {
       if (message.type === "recoveryEnded")
         followUps.push(...(await this.#endRecovery(transaction, message.publicKey)));
       if (message.type === "local") {
-        const news = await takeLocal(transaction, message.groups);
+        const news = await takeLocal(transaction, message.groups, this.#core.nowMillis());
         await this.#tellLocal(transaction, news, link);
         for (const user of blockedIn(news)) await this.#consents.declineOf(transaction, user);
       }

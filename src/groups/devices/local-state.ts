@@ -26,6 +26,8 @@ const maxNameLength = 100;
 /** Of its JSON. */
 const maxValueLength = 20_000;
 const maxGroups = 1_000;
+/** How far the clock of another device may be ahead: what a lost one has set for a later time would bind the user for ever. */
+const maxAheadMillis = 86_400_000;
 /** Of one message to another device, in characters of its JSON. */
 const maxTold = 50_000;
 
@@ -105,13 +107,16 @@ export async function hasUntold(ledger: Ledger): Promise<boolean> {
 }
 
 /** Takes what another device of the user has told. Returns what is new. */
-export async function takeLocal(transaction: Transaction, told: unknown): Promise<LocalNews> {
+export async function takeLocal(transaction: Transaction, told: unknown, nowMillis: number): Promise<LocalNews> {
   const news: LocalNews = {};
   for (const [group, entries] of Object.entries(Object(told))) {
     if (idKey(group) !== group) continue;
     const isKnown = (await transaction.get(keyOf(localPrefix, group))) !== undefined;
     if (!isKnown && (await transaction.list(localPrefix, maxGroups)).length >= maxGroups) continue;
-    const fitting = Object.entries(Object(entries)).filter(([name, one]) => isEntry(name, Object(one)));
+    const fitting = Object.entries(Object(entries)).filter(([name, one]) => {
+      const { at } = Object(one);
+      return isEntry(name, Object(one)) && at <= nowMillis + maxAheadMillis;
+    });
     const merged = await merge(transaction, group, Object.fromEntries(fitting) as Entries);
     if (Object.keys(merged).length > 0) news[group] = merged;
     const { [readName]: read } = merged;

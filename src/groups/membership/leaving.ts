@@ -2,9 +2,11 @@
 
 import { equalBytes } from "../../protocol/encodings.js";
 import type { Change } from "../mls/changes.js";
-import { type Member, memberOf } from "../mls/members.js";
+import { isOutdated } from "../mls/leaf-replacement.js";
+import { type Member, memberOf, userKeysOf } from "../mls/members.js";
 import type { Leaf } from "../mls/mls.js";
 import { canBeRemoved, NotPermittedError } from "../mls/permissions.js";
+import { areBefore, keysOf } from "../mls/successors.js";
 import type { Transaction } from "../store/ledger.js";
 import {
   changePrefix,
@@ -46,16 +48,22 @@ export async function declineGroup(transaction: Transaction, membership: Members
 export async function noteLeaving(
   transaction: Transaction,
   membership: Membership,
-  { index, signatureKey, member: { user, isSigned } }: { index: number; signatureKey: Uint8Array; member: Member },
+  { member: { user, isSigned }, ...sender }: Pick<Leaf, "index" | "identity" | "signatureKey"> & { member: Member },
 ): Promise<FollowUp[]> {
-  if (isSigned && user === membership.core.account.user) {
+  const { view, core } = membership;
+  const { index, signatureKey } = sender;
+  const isOwn = isSigned && user === core.account.user;
+  // A device that was unlinked, or that a lost one had linked, does not have the others leave.
+  const isForAll =
+    isSigned && !isOutdated(view, sender) && !(isOwn && areBefore(userKeysOf(sender), keysOf(core.account)));
+  if (isOwn && isForAll) {
     await endMembership(transaction, membership, { state: "left" });
   } else {
     // A message of a past epoch may be of somebody whose leaf another member has now.
     const isSender = (leaf: Leaf) => leaf.index === index && equalBytes(leaf.signatureKey, signatureKey);
-    const isLeaving = (one: Member) => isSigned && one.isSigned && one.user === user;
-    const leaves = membership.view.leaves.filter((leaf) => {
-      const member = memberOf(leaf, membership.view);
+    const isLeaving = (one: Member) => isForAll && one.isSigned && one.user === user;
+    const leaves = view.leaves.filter((leaf) => {
+      const member = memberOf(leaf, view);
       return !member.isMe && (isSender(leaf) || isLeaving(member));
     });
     const ids = leaves.map((leaf) => leaf.index);

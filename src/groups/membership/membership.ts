@@ -183,6 +183,12 @@ export class Membership {
     return this.#stored.epochs[0]?.enteredAtMillis ?? 0;
   }
 
+  /** When this device entered the epoch after one that it still knows. */
+  endedAtMillis(epoch: number): number {
+    const { epochs } = this.#stored;
+    return epochs[epochs.findIndex((one) => one.epoch === epoch) - 1]?.enteredAtMillis ?? this.enteredAtMillis;
+  }
+
   get keys(): EpochKeys {
     const [present] = this.#stored.epochs;
     if (present === undefined) throw new Error("this device is not in the group");

@@ -1,6 +1,7 @@
 // What this device does with what the keys of a group have opened.
 
 import { canBeReported } from "../../client/index.js";
+import { equalBytes } from "../../protocol/encodings.js";
 import { type Body, readBody, readContent } from "../encoding/content.js";
 import { disappearSecondsOf } from "../mls/group-context.js";
 import { type Member, memberOf, userKeysOf } from "../mls/members.js";
@@ -38,6 +39,9 @@ interface Sender extends Leaf {
 const maxUnacceptedMessages = 100;
 const maxUnacceptedBytes = 256 * 1024;
 
+/** What a member who is removed wrote before may still be on its way, and clocks differ. */
+const lateMillis = 60_000;
+
 /** Handles what was opened, in a transaction that others may follow in. */
 export async function receiveOpened(
   transaction: Transaction,
@@ -70,6 +74,7 @@ export async function receiveOpened(
   if (read === undefined) {
     transaction.event({ type: "unreadable", group: membership.id, receivedAtSeconds });
   } else {
+    if (isAfterRemoval(membership, { ...received, sender: read.sender })) return [];
     const body = readBody(read.content);
     const report = reportableIn({ ...received, ...content });
     if (body !== undefined)
@@ -106,6 +111,21 @@ async function receiveUnaccepted(
 function reportableIn({ messageId, handle }: { messageId?: string; handle?: Uint8Array }): Reportable | undefined {
   if (messageId === undefined) return {};
   return canBeReported(messageId, handle) ? { messageId, ...(handle && { handle }) } : undefined;
+}
+
+/** Whether a device that others have removed, or its user has unlinked, has written later in an epoch whose keys it still has. Users who leave have nothing to gain by it. */
+function isAfterRemoval(
+  membership: Membership,
+  { epoch, receivedAtSeconds, sender }: Pick<Received, "epoch" | "receivedAtSeconds"> & { sender: Sender },
+): boolean {
+  if (!membership.isActive || epoch === membership.epoch) return false;
+  const { user, device, isSigned } = sender.member;
+  const members = membership.members();
+  const isHere = isSigned
+    ? members.some((one) => one.device === device && one.user === user)
+    : membership.view.leaves.some(({ signatureKey }) => equalBytes(signatureKey, sender.signatureKey));
+  const hasLeft = isSigned && !members.some((one) => one.user === user) && !membership.context.banned.includes(user);
+  return !isHere && !hasLeft && 1000 * receivedAtSeconds > membership.endedAtMillis(epoch) + lateMillis;
 }
 
 async function decrypt(

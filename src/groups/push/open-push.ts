@@ -215,7 +215,7 @@ class Reader {
       if (content === undefined) continue;
       const told = JSON.parse(new TextDecoder().decode(content)) as { type: string; groups?: unknown };
       await this.#ledger.inTurn(async (transaction) => {
-        if (told.type === "local") await takeLocal(transaction, told.groups);
+        if (told.type === "local") await takeLocal(transaction, told.groups, this.#core.nowMillis());
         await transaction.commit();
       });
       return true;

@@ -1,6 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { onTestFinished } from "vitest";
-import { claimKeyPackages, epochKeysOf, newSecretKey, sealEnvelope, sealWelcome } from "../../../src/client/index.js";
+import {
+  claimKeyPackages,
+  encodeSystemOperation,
+  epochKeysOf,
+  newSecretKey,
+  sealEnvelope,
+  sealMessages,
+  sealWelcome,
+} from "../../../src/client/index.js";
+import { encodeContent } from "../../../src/groups/encoding/content.js";
 import { decodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Groups, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
 import type { Proof } from "../../../src/groups/membership/continuity.js";
@@ -14,8 +24,10 @@ import {
 } from "../../../src/groups/mls/group-context.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import { foundPermissions, permissionsType } from "../../../src/groups/mls/permissions.js";
+import { encodeHex } from "../../../src/protocol/encodings.js";
 import type { TestRelay } from "../../support/relay.js";
-import { openDevice, openPerson } from "../people.js";
+import { until } from "../../support/until.js";
+import { mlsWith, openDevice, openPerson } from "../people.js";
 
 /** What a device has stored of a group: all that its owner needs to act without the library. */
 export class Mallory {
@@ -95,4 +107,28 @@ export async function openToBecome(relay: TestRelay, name: string): Promise<{ gr
   const groups = await openDevice(relay, name, { store, mls: tsMls() });
   onTestFinished(() => groups.close());
   return { groups, store };
+}
+
+/** A library that takes no commit any more once it is deaf: its device stays in the epoch in which it is. */
+export function deafening() {
+  let isDeaf = false;
+  const mls = mlsWith(
+    "process",
+    (real) =>
+      (...asked) =>
+        isDeaf ? Promise.resolve({ kind: "void" as const }) : real.process(...asked),
+  );
+  return { mls, deafen: () => (isDeaf = true) };
+}
+
+/** Has a device that was removed say in its last epoch that its user leaves. */
+export async function sayLeaving({ mls, carrier, state }: Mallory, to: Groups, store: Store): Promise<void> {
+  const { message } = await mls.encrypt(state, encodeSystemOperation({ operation: "leave" }));
+  const content = encodeContent({ kind: "mls", message });
+  const keys = await epochKeysOf(mls.exporterOf(state));
+  const [copy] = await sealMessages({ to: [to.address], content, keys }, carrier.device.connection);
+  const ciphertext = copy?.ciphertext as Uint8Array;
+  await carrier.device.send({ to: to.address, ciphertext });
+  const seen = `seen/${encodeHex(sha256(ciphertext))}`;
+  await until(async () => (await store.get(seen)) !== undefined, `${to.name} has got it`);
 }

@@ -1,7 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { encodeSystemOperation, epochKeysOf, sealMessages } from "../../../src/client/index.js";
-import { encodeContent } from "../../../src/groups/encoding/content.js";
+import { sealMessages } from "../../../src/client/index.js";
 import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, memoryStore } from "../../../src/groups/index.js";
 import { encodeRequest } from "../../../src/groups/membership/request-encoding.js";
@@ -11,11 +9,10 @@ import { replacementOf } from "../../../src/groups/mls/leaf-replacement.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import type { Leaf } from "../../../src/groups/mls/mls.js";
 import { isAllowed } from "../../../src/groups/mls/permissions.js";
-import { encodeHex } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
-import { eventsOf, groupOf, linkDevice, mlsWith, openPerson, roomy, untilSame } from "../people.js";
-import { Mallory, openToBecome } from "./mallory.js";
+import { eventsOf, groupOf, linkDevice, mlsWith, openPerson, roomy, textsOf, untilHas, untilSame } from "../people.js";
+import { deafening, Mallory, openToBecome, sayLeaving } from "./mallory.js";
 
 const appUrl = "https://app.example/join";
 
@@ -119,21 +116,43 @@ test("a removed member who says in a past epoch that they leave does not remove 
   await adas.add([groups.address]);
   await untilSame([adas, await groupOf(groups, "Late")]);
   await groups.close();
-  const { mls, carrier, state } = await Mallory.from(relay, store, adas.id);
+  const mallory = await Mallory.from(relay, store, adas.id);
   const left = idsOf(adas, "Mallory");
   await adas.remove(left);
   await adas.add([ben.address]);
   expect(idsOf(adas, "Ben")).toEqual(left);
-  const { message } = await mls.encrypt(state, encodeSystemOperation({ operation: "leave" }));
-  const content = encodeContent({ kind: "mls", message });
-  const keys = await epochKeysOf(mls.exporterOf(state));
-  const [copy] = await sealMessages({ to: [ada.address], content, keys }, carrier.device.connection);
-  const ciphertext = copy?.ciphertext as Uint8Array;
-  await carrier.device.send({ to: ada.address, ciphertext });
-  const seen = `seen/${encodeHex(sha256(ciphertext))}`;
-  await until(async () => (await adasStore.get(seen)) !== undefined, "Ada has got it");
+  await sayLeaving(mallory, ada, adasStore);
   await adas.rename("Later");
   expect(namesIn(adas)).toEqual(["Ada", "Ben"]);
+});
+
+test("nothing is shown of what a removed member writes afterwards, in whatever epoch", async () => {
+  const { mls, deafen } = deafening();
+  const ada = await openPerson(relay, "Ada");
+  const [ben, mallory] = [await openPerson(relay, "Ben"), await openPerson(relay, "Mallory", { mls })];
+  const adas = await ada.create({ name: "Quiet" });
+  await adas.add([ben.address, mallory.address]);
+  const [bens, hers] = [await groupOf(ben, "Quiet"), await groupOf(mallory, "Quiet")];
+  await untilSame([adas, bens, hers]);
+  const first = await hers.send({ text: "before" });
+  for (const group of [adas, bens]) await untilHas(group, "before");
+  deafen();
+  await adas.remove(idsOf(adas, "Mallory"));
+  await untilSame([adas, bens]);
+  relay.clock.advance(300);
+  await hers.send({ text: "still here" });
+  await hers.react(first.id, "👎");
+  await hers.edit(first.id, "rewritten");
+  await until(async () => (await mallory.deviceStatus()).unsent.length === 0, "all is sent");
+  // What comes later on the same way.
+  const eve = await openPerson(relay, "Eve");
+  await adas.add([eve.address]);
+  await (await groupOf(eve, "Quiet")).send({ text: "a fence" });
+  for (const group of [adas, bens]) {
+    await untilHas(group, "a fence");
+    expect(await textsOf(group)).not.toContain("still here");
+    expect((await group.messages()).find(({ id }) => id === first.id)).toMatchObject({ text: "before", reactions: {} });
+  }
 });
 
 test("a leaf makes way only for a key package that its device has made for that, in that group", async () => {
