@@ -166,6 +166,39 @@ export function testLibraries(libraryAt: (index: number) => Mls): void {
     }
   });
 
+  test("a member joins a tree in which others have not merged a leaf that their parents have merged", async () => {
+    let parties = (await partiesOf(6, libraryAt)) as (Party | undefined)[];
+    const commitBy = async (
+      at: number,
+      change: Parameters<Mls["commit"]>[1],
+      joiner?: Awaited<ReturnType<typeof newJoiner>>,
+    ) => {
+      const committing = parties[at] as Party;
+      const made = await committing.mls.commit(committing.state, change);
+      const own: Party = { mls: committing.mls, state: made.state };
+      const next = (one: Party | undefined, leaf: number) =>
+        one === undefined || change.remove?.includes(leaf)
+          ? undefined
+          : one === committing
+            ? own
+            : afterwards(one, made.commit);
+      parties = await Promise.all(parties.map(next));
+      if (joiner === undefined) return;
+      const joined = await joiner.join(made.welcome as Uint8Array);
+      parties[viewOf(joined).ownLeaf] = joined;
+    };
+    await commitBy(0, { remove: [3] });
+    for (const at of [4, 0]) {
+      const joiner = await newJoiner(libraryAt(at), "joiner");
+      // All nodes above the new leaf have it unmerged, until the fifth member renews the root and no other one of them.
+      await commitBy(at, { add: [joiner.keyPackage] }, joiner);
+      await commitBy(4, {});
+    }
+    const all = parties.flatMap((one) => one ?? []);
+    expect(all.length).toBe(7);
+    expect(new Set((await Promise.all(all.map(secretOf))).map(String)).size).toBe(1);
+  });
+
   test("a saved state has nothing of the epochs before it", async () => {
     const mls = libraryAt(0);
     let parties = await partiesOf(3, libraryAt);

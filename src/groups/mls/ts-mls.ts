@@ -16,11 +16,9 @@ import {
   defaultLifetime,
   defaultLifetimeConfig,
   type Extension,
-  emptyPskIndex,
   encodeGroupState,
   encodeMlsMessage,
   generateKeyPackageWithKey,
-  joinGroup,
   type KeyPackage,
   type LeafNode,
   type MLSMessage,
@@ -34,7 +32,7 @@ import { decryptSenderData } from "ts-mls/privateMessage.js";
 import { toLeafIndex } from "ts-mls/treemath.js";
 import { firstCommonAncestor } from "ts-mls/updatePath.js";
 import { hkdfSha256Expand } from "../../client/index.js";
-import { concatBytes, equalBytes, utf8 } from "../../protocol/encodings.js";
+import { concatBytes, utf8 } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { judgeCommit } from "../judging/commit-rules.js";
 import { derivePath, enterEpoch, openPathSecret, openRepair, sealRepair } from "../judging/opening.js";
@@ -53,6 +51,7 @@ import {
 } from "./mls.js";
 import { makeCommit } from "./ts-mls-commits.js";
 import { fastSuite, suiteName } from "./ts-mls-crypto.js";
+import { joinGroup } from "./ts-mls-join.js";
 import { decodeOutline, encodeOutline, nextOutline } from "./ts-mls-outline.js";
 
 /** Extension types that groups of this package use: members must be able to read them. RFC 9420, section 10, wants those of key packages as well. */
@@ -121,20 +120,8 @@ class TsMls implements JudgingMls<ClientState> {
   }
 
   async join({ welcome, own: made }: Parameters<Mls["join"]>[0]) {
-    const { publicPackage, privatePackage } = ownPackage(made);
     const read = messageIn(welcome, "mls_welcome").welcome;
-    const suite = await this.#suite;
-    const asked: Uint8Array[] = [];
-    const validateCredential = async (_: Credential, key: Uint8Array) => asked.push(key) > 0;
-    const noting: ClientConfig = { ...config, authService: { validateCredential } };
-    const own = [publicPackage, privatePackage] as const;
-    const joined = await joinGroup(read, ...own, emptyPskIndex, suite, undefined, undefined, noting);
-    const state: ClientState = { ...joined, clientConfig: config };
-    // The library asks about the signer of the GroupInfo first, and no two leaves have one signature key.
-    const [key] = asked;
-    const isSigner = ({ signatureKey }: Leaf) => key !== undefined && equalBytes(signatureKey, key);
-    const signer = this.view(state).leaves.find(isSigner)?.index;
-    return { state, ...(signer !== undefined && { signer }) };
+    return joinGroup({ welcome: read, ...ownPackage(made) }, await this.#suite, config);
   }
 
   save(state: ClientState): Uint8Array {

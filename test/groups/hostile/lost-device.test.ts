@@ -55,7 +55,8 @@ test("a lost device that has given itself out for another one is not told the ne
   await until(async () => there.state === "removed", "the tablet is out");
   // What comes later than anything that the phone has told.
   await until(async () => encodeHex((await accountIn(bensStore)).userSecret) !== key, "the phone has another key");
-  const other = await ada.create({ name: "Later" });
+  const cem = await openPerson(relay, "Cem");
+  const other = await cem.create({ name: "Later" });
   await other.add([tablet.address]);
   await groupOf(tablet, "Later");
   expect(encodeHex((await accountIn(store)).userSecret)).toBe(key);
