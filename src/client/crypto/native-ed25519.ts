@@ -1,26 +1,23 @@
 // Ed25519 of Node.js, which needs a tenth of the time that JavaScript takes. Web Crypto has it too, but makes the caller wait for another thread.
 
-import { concatBytes } from "../../protocol/encodings.js";
 import { builtinModule } from "../runtime/builtin-module.js";
+import { type NativeKeys, privateKeyFrom, publicKeyFrom } from "./native-keys.js";
 
 interface NativeEd25519 {
-  /** `key` is in PKCS #8 (RFC 8410). */
+  /** `key` is in PKCS #8 (RFC 8410), without attributes or public key. */
   sign(key: Uint8Array, message: Uint8Array): Uint8Array;
   /** Whether the equation holds without the cofactor, with canonical R and S. Throws if the key does not have 32 bytes. */
   verify(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
 }
 
-/** The part of Node's crypto that is used here. The client is compiled without the types of Node.js. */
-interface NativeSignatures {
-  createPrivateKey(key: object): object;
-  createPublicKey(key: object): object;
+/** The part of Node's crypto that is used here. */
+interface NativeSignatures extends NativeKeys {
   sign(algorithm: null, message: Uint8Array, key: object): Uint8Array;
   verify(algorithm: null, message: Uint8Array, key: object, signature: Uint8Array): boolean;
 }
 
 const keyBytes = 32;
-/** What comes before them in a SubjectPublicKeyInfo (RFC 8410). */
-const spkiHead = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
+const pkcs8Bytes = 48;
 
 let known: NativeEd25519 | undefined;
 
@@ -39,10 +36,13 @@ function remembering(native: NativeSignatures): NativeEd25519 {
     keys.set(bytes, key);
     return key;
   };
-  const privateKeyOf = (key: Uint8Array) => native.createPrivateKey({ key, format: "der", type: "pkcs8" });
+  const privateKeyOf = (key: Uint8Array) => {
+    if (key.length !== pkcs8Bytes) throw new Error("the private key has another form");
+    return privateKeyFrom(native, "Ed25519", key.subarray(-keyBytes));
+  };
   const publicKeyOf = (key: Uint8Array) => {
     if (key.length !== keyBytes) throw new Error("the public key has another length");
-    return native.createPublicKey({ key: concatBytes(spkiHead, key), format: "der", type: "spki" });
+    return publicKeyFrom(native, "Ed25519", key);
   };
   return {
     sign: (key, message) =>
