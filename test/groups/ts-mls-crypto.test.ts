@@ -7,6 +7,11 @@ const reference = await getCiphersuiteImpl(getCiphersuiteFromName(suiteName));
 const bytes = (length: number) => new Uint8Array(randomBytes(length));
 const lengths = [0, 1, 31, 32, 33, 64, 1_000];
 
+async function newKeys({ generateKeyPair, exportPrivateKey, exportPublicKey }: typeof reference.hpke) {
+  const { privateKey, publicKey } = await generateKeyPair();
+  return { publicKey: await exportPublicKey(publicKey), secretKey: await exportPrivateKey(privateKey) };
+}
+
 describe.each([
   ["of Node.js", await fastSuite()],
   ["of a browser", await fastSuite({ native: false })],
@@ -30,10 +35,11 @@ describe.each([
       expect(await suite.kdf.extract(new Uint8Array(), key)).toEqual(
         await reference.kdf.extract(new Uint8Array(), key),
       );
-      for (const asked of [12, 16, 32, 33, 100])
+      for (const asked of [12, 16, 32, 33, 100, 255 * 32])
         expect(await suite.kdf.expand(key, info, asked)).toEqual(await reference.kdf.expand(key, info, asked));
     }
     expect(suite.kdf.size).toBe(reference.kdf.size);
+    await expect(suite.kdf.expand(bytes(32), bytes(1), 255 * 32 + 1)).rejects.toThrow();
   });
 
   test("it encrypts, and refuses what was changed", async () => {
@@ -46,6 +52,57 @@ describe.each([
         await expect(suite.hpke.decryptAead(key, nonce, bound, wrong)).rejects.toThrow();
       await expect(suite.hpke.decryptAead(key, nonce, bytes(3), sealed)).rejects.toThrow();
     }
+  });
+
+  test("it seals to a key, and opens what was sealed", async () => {
+    const { hpke } = suite;
+    for (const length of lengths) {
+      const [plaintext, info, bound] = [bytes(length), bytes(length), bytes(length)];
+      for (const [sealing, opening] of [
+        [hpke, reference.hpke],
+        [reference.hpke, hpke],
+        [hpke, hpke],
+      ] as const) {
+        const { publicKey, secretKey } = await newKeys(opening);
+        const sealed = await sealing.seal(await sealing.importPublicKey(publicKey), plaintext, info, bound);
+        const key = await opening.importPrivateKey(secretKey);
+        expect(await opening.open(key, sealed.enc, sealed.ct, info, bound)).toEqual(plaintext);
+        for (const [enc, ciphertext, otherInfo, otherBound] of [
+          [sealed.enc, sealed.ct.map((byte, at) => (at === 0 ? byte ^ 1 : byte)), info, bound],
+          [sealed.enc, sealed.ct.slice(1), info, bound],
+          [sealed.enc, sealed.ct, bytes(length + 1), bound],
+          [sealed.enc, sealed.ct, info, bytes(length + 1)],
+          [publicKey, sealed.ct, info, bound],
+          [sealed.enc.slice(1), sealed.ct, info, bound],
+        ] as const)
+          await expect(opening.open(key, enc, ciphertext, otherInfo, otherBound)).rejects.toThrow();
+        const other = await opening.importPrivateKey((await newKeys(opening)).secretKey);
+        await expect(opening.open(other, sealed.enc, sealed.ct, info, bound)).rejects.toThrow();
+        const exported = await sealing.exportSecret(await sealing.importPublicKey(publicKey), info, 32, bound);
+        expect(await opening.importSecret(key, info, exported.enc, 32, bound)).toEqual(exported.secret);
+      }
+    }
+  });
+
+  test("it derives key pairs, and reads no key of another length or of small order", async () => {
+    const { hpke } = suite;
+    for (const length of lengths.slice(3)) {
+      const secret = bytes(length);
+      const derived = await hpke.deriveKeyPair(secret);
+      const theirs = await reference.hpke.deriveKeyPair(secret);
+      expect(await hpke.exportPublicKey(derived.publicKey)).toEqual(
+        await reference.hpke.exportPublicKey(theirs.publicKey),
+      );
+      expect(await hpke.exportPrivateKey(derived.privateKey)).toEqual(
+        await reference.hpke.exportPrivateKey(theirs.privateKey),
+      );
+    }
+    for (const length of [0, 31, 33]) {
+      await expect(hpke.importPublicKey(bytes(length))).rejects.toThrow();
+      await expect(hpke.importPrivateKey(bytes(length))).rejects.toThrow();
+    }
+    const zeros = await hpke.importPublicKey(new Uint8Array(32));
+    await expect(hpke.seal(zeros, bytes(1), bytes(1))).rejects.toThrow();
   });
 
   test("it signs, and refuses what was changed", async () => {

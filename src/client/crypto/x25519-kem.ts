@@ -1,4 +1,5 @@
-import { DhkemX25519HkdfSha256, type KemInterface } from "@hpke/core";
+import type { KemInterface } from "@hpke/core";
+import { X25519Dhkem } from "./x25519-dhkem.js";
 
 /** Any 32 bytes are a private key (RFC 7748, section 5). */
 const startsWithZero = new Uint8Array(32).fill(1, 1);
@@ -10,12 +11,12 @@ let isUsable: Promise<boolean> | undefined;
  * 2025, and WebKitGTK refuses one key in 256, in every use of a key (https://bugs.webkit.org/show_bug.cgi?id=307095).
  */
 export async function x25519Kem(): Promise<KemInterface> {
-  const native = new DhkemX25519HkdfSha256();
-  isUsable ??= native.deserializePrivateKey(startsWithZero).then(
+  const kem = new X25519Dhkem();
+  isUsable ??= kem.deserializePrivateKey(startsWithZero).then(
     () => true,
     () => false,
   );
-  if (await isUsable) return native;
+  if (await isUsable) return kem;
   const portable = await import("@hpke/dhkem-x25519");
   return new portable.DhkemX25519HkdfSha256();
 }

@@ -14,15 +14,16 @@ import {
   DhkemP384HkdfSha384,
   DhkemP521HkdfSha512,
   DhkemX448HkdfSha512,
-  HkdfSha256,
   HkdfSha384,
   HkdfSha512,
 } from "@hpke/core";
 import { concatBytes, utf8 } from "../../protocol/encodings.js";
 import { kindOfEnvelope, type SealOptions, welcomeVersion } from "../crypto/envelope.js";
 import { pad, unpad } from "../crypto/padding.js";
+import { SynchronousHkdf } from "../crypto/synchronous-hkdf.js";
 import { x25519Kem } from "../crypto/x25519-kem.js";
 import { demand, demandArray, demandBytes, demandNonEmptyBytes, demandOptions } from "../runtime/arguments.js";
+import { builtinModule } from "../runtime/builtin-module.js";
 
 /** What a Welcome is sealed to: two members of the joiner's key package. */
 export interface WelcomeRecipient {
@@ -46,9 +47,10 @@ const tagBytes = 16;
 const maxPackages = 10_000;
 
 const suites: Readonly<Record<number, () => CipherSuite | Promise<CipherSuite>>> = {
-  1: async () => new CipherSuite({ kem: await x25519Kem(), kdf: new HkdfSha256(), aead: new Aes128Gcm() }),
-  2: () => new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes128Gcm() }),
-  3: async () => new CipherSuite({ kem: await x25519Kem(), kdf: new HkdfSha256(), aead: await chacha20Poly1305() }),
+  1: async () => (await nativeSuite()) ?? portableSuite(),
+  2: () => new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new SynchronousHkdf(), aead: new Aes128Gcm() }),
+  3: async () =>
+    new CipherSuite({ kem: await x25519Kem(), kdf: new SynchronousHkdf(), aead: await chacha20Poly1305() }),
   4: () => new CipherSuite({ kem: new DhkemX448HkdfSha512(), kdf: new HkdfSha512(), aead: new Aes256Gcm() }),
   5: () => new CipherSuite({ kem: new DhkemP521HkdfSha512(), kdf: new HkdfSha512(), aead: new Aes256Gcm() }),
   6: async () =>
@@ -59,6 +61,19 @@ const suites: Readonly<Record<number, () => CipherSuite | Promise<CipherSuite>>>
   87: () => withXWing(new Aes256Gcm()),
   88: async () => withXWing(await chacha20Poly1305()),
 };
+
+async function portableSuite(): Promise<CipherSuite> {
+  return new CipherSuite({ kem: await x25519Kem(), kdf: new SynchronousHkdf(), aead: new Aes128Gcm() });
+}
+
+/** Nearly all groups have the suite 1. Undefined where there are no functions of Node.js. */
+async function nativeSuite(): Promise<CipherSuite | undefined> {
+  if (builtinModule("node:crypto") === undefined) return undefined;
+  // Browsers do not load it.
+  const { nativeAes128Gcm, nativeX25519Kem } = await import("../crypto/native-hpke.js");
+  const [kem, aead] = [nativeX25519Kem(), nativeAes128Gcm()];
+  return kem && aead && new CipherSuite({ kem, kdf: new SynchronousHkdf(), aead });
+}
 
 /** Loaded when it is needed: most groups have AES. */
 async function chacha20Poly1305(): Promise<AeadInterface> {
@@ -118,9 +133,12 @@ async function open(suite: CipherSuite, privateKey: Uint8Array, sealed: Uint8Arr
   }
 }
 
-/** HPKE (RFC 9180) with the suite of an MLS cipher suite, for an MLS library: the `CipherSuite` of @hpke/core. */
-export async function hpkeOf(cipherSuite: number): Promise<object> {
-  return suiteOf(cipherSuite, "cipherSuite");
+/**
+ * HPKE (RFC 9180) with the suite of an MLS cipher suite, for an MLS library: the `CipherSuite` of @hpke/core. `native: false` is the suite 1
+ * as browsers have it.
+ */
+export async function hpkeOf(cipherSuite: number, { native = true } = {}): Promise<object> {
+  return cipherSuite === 1 && !native ? portableSuite() : suiteOf(cipherSuite, "cipherSuite");
 }
 
 async function suiteOf(cipherSuite: number, what: string): Promise<CipherSuite> {

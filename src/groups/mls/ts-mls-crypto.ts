@@ -18,7 +18,7 @@ export const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";
 /** `native: false` is what a browser gets. */
 export async function fastSuite({ native = true } = {}): Promise<CiphersuiteImpl> {
   const algorithms = getCiphersuiteFromName(suiteName);
-  const hpke = await makeGenericHpke(algorithms.hpke, aead, (await hpkeOf(1)) as CipherSuite);
+  const hpke = await makeGenericHpke(algorithms.hpke, aead, (await hpkeOf(1, { native })) as CipherSuite);
   // The suite of ts-mls would bring the functions of all its other suites along.
   const portable: CiphersuiteImpl = { name: suiteName, rng: defaultRng, signature, kdf, hash, hpke };
   if (!native || builtinModule("node:crypto") === undefined) return strict(portable);
