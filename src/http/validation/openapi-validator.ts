@@ -120,7 +120,7 @@ function byOperation(documents: SlimDocument[]): Map<string | undefined, SlimDoc
 }
 
 async function createApp(document: SlimDocument, validated: Validated): Promise<Express> {
-  const OpenApiValidator = await import("express-openapi-validator");
+  const OpenApiValidator = await loadPackage();
   const app = express();
   app.enable("strict routing");
   app.enable("case sensitive routing");
@@ -144,6 +144,22 @@ async function createApp(document: SlimDocument, validated: Validated): Promise<
   app.use(validator as unknown as RequestHandler[]);
   if (validated === "answers") app.use((_req, res) => void res.json(res.locals["answer"]));
   return app;
+}
+
+/**
+ * For each document the package compiles the schema of all OpenAPI documents, also if it has not to check the document. That takes
+ * longer than everything else that it does with one.
+ */
+async function loadPackage(): Promise<typeof import("express-openapi-validator")> {
+  const { default: documents } = await import("express-openapi-validator/dist/framework/openapi.schema.validator.js");
+  Object.assign(documents, { OpenAPISchemaValidator: UncheckedDocuments });
+  return import("express-openapi-validator");
+}
+
+class UncheckedDocuments {
+  validate(): { errors: never[] } {
+    return { errors: [] };
+  }
 }
 
 /** The router takes HEAD for GET where the contract offers it, and the package does not. */

@@ -4,9 +4,7 @@ const prose = new Set(["description", "summary", "title", "example", "examples",
 /** Members that hold data, not schemas. */
 const data = new Set(["default", "enum", "const", "required", "mapping", "x-error"]);
 
-/**
- * A validator loads in some 70 ms, however small its document is, and then takes time quadratic in the number of paths.
- */
+/** Each schema that a validator compiles takes time in proportion to its document, and each validator takes time to load. */
 const pathsPerPart = 8;
 
 /**
