@@ -142,14 +142,12 @@ function createOperations(deps: HttpDeps): Operation[] {
   return Object.entries(contract.routes).map(([id, entry]) => {
     const handler = handlers[id];
     if (typeof handler !== "function") throw new Error(`the operation ${id} has no handler`);
-    checkRoute(id, entry, contract);
     const bounds = deps.loadShedding[id];
     const atOnce = deps.atOncePerCaller[id];
     return {
       id,
       entry,
-      headers: [...everyAnswersHeaders, ...originHeadersOf(entry, contract)],
-      isForPages: isForPages(entry, contract),
+      ...readOperation(id, entry, contract),
       authenticators: entry.security.map((kind) => deps.authenticators[kind as PrincipalKind]),
       tokenOptional: entry.tokenOptional === true,
       permission: entry.permission,
@@ -157,13 +155,32 @@ function createOperations(deps: HttpDeps): Operation[] {
       callerBound: atOnce === undefined ? null : createCallerBound(atOnce),
       checkCaller: deps.beforeLongBody[id] ?? null,
       body: bodyOf(id, entry, deps),
-      validate: createRequestValidator(id, contract),
       handler,
       checkAnswer: validateResponses
         ? (context, answer) => openapiValidatorOf(contract).checkAnswer(id, context, answer)
         : null,
     };
   });
+}
+
+type ReadOperation = Pick<Operation, "headers" | "isForPages" | "validate">;
+
+const readOperations = new WeakMap<Contract, Map<string, ReadOperation>>();
+
+/** What follows from the contract alone. Relays of one process share it: reading all operations takes a tenth of a relay's start. */
+function readOperation(id: string, entry: RouteEntry, contract: Contract): ReadOperation {
+  const known = readOperations.get(contract) ?? new Map<string, ReadOperation>();
+  readOperations.set(contract, known);
+  const read = known.get(id);
+  if (read !== undefined) return read;
+  checkRoute(id, entry, contract);
+  const made = {
+    headers: [...everyAnswersHeaders, ...originHeadersOf(entry, contract)],
+    isForPages: isForPages(entry, contract),
+    validate: createRequestValidator(id, contract),
+  };
+  known.set(id, made);
+  return made;
 }
 
 /** Requests are routed by the table of routes, and validated by the contract. */
