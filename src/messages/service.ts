@@ -46,7 +46,7 @@ import { createAcknowledger } from "./queue/acknowledge.js";
 import type { QueueSettings } from "./queue/config.js";
 import { countQueued, countRows, deleteQueues } from "./queue/counters-store.js";
 import { createDeliveryCursor } from "./queue/delivery-cursor.js";
-import { expireMessages } from "./queue/expiry.js";
+import { expireMessages } from "./queue/expired-messages.js";
 import { createPoll } from "./queue/poll.js";
 import { readQueue } from "./queue/store.js";
 import { findUnread, readDeliveryRows } from "./queue/stream-store.js";

@@ -1,14 +1,15 @@
 import type { Db, Executor } from "../../database/db.js";
 import { byStatement } from "../../database/pipeline/joined-bytes.js";
 import { type OpenPipeline, together } from "../../database/pipeline/pipelines.js";
-import { daySeconds, mebibyte } from "../../protocol/units.js";
+import { mebibyte } from "../../protocol/units.js";
 import { refundQueues } from "../queue/counters-store.js";
 import { bySharing, insertShared, roundsOf, type SharedCiphertext } from "../queue/shared.js";
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
 import type { DecidedSideEffect } from "./calls.js";
 import { removeKeys } from "./deduplication/duplicate.js";
+import { expiryOf } from "./expiry.js";
 import { countReceived } from "./federation-counts.js";
-import type { Context, CountedFlush, DecidedFlush, StoredFlush } from "./flush.js";
+import type { CountedFlush, DecidedFlush, StoredFlush } from "./flush.js";
 import { refundsOf } from "./limits/queue-limit.js";
 import { type Decided, isAccepted, isQueued, keysOf } from "./model/stages.js";
 
@@ -100,11 +101,4 @@ function newMessage({ message, position }: Decided, { context, queues }: Counted
     expiresAt: expiryOf(message, context),
     systemEvent: envelope.systemEvent === null ? null : JSON.stringify(envelope.systemEvent),
   };
-}
-
-/** When a message leaves its queue unread: after its lifetime, or earlier by the rules of the server or the recipient. */
-export function expiryOf({ envelope, recipient }: Decided["message"], { now, settings }: Context): number {
-  const days = settings.server.max_retention_days;
-  const retentionDays = Math.min(days, recipient?.max_retention_days ?? days);
-  return now + Math.min(retentionDays * daySeconds, envelope.lifetimeSeconds ?? Number.POSITIVE_INFINITY);
 }
