@@ -50,5 +50,6 @@ export { indexedDbStore } from "./store/indexed-db-store.js";
 export type { Listener } from "./store/ledger.js";
 export { memoryStore } from "./store/memory-store.js";
 export type { Consent, MembershipState } from "./store/records.js";
+export { type SqliteDriver, type SqliteStatement, type SqliteValue, sqliteStoreOver } from "./store/sqlite-driver.js";
 export { sqliteStore } from "./store/sqlite-store.js";
 export { type Store, type StoreChange, StoreLockedError, type StoreRange } from "./store/store.js";

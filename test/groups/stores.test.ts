@@ -34,6 +34,19 @@ test.skipIf(isMissing("node-24"))(
 );
 
 test.skipIf(isMissing("node-24"))(
+  "a store over op-sqlite or expo-sqlite does the same, keeps empty values, and writes all or nothing",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mls-relay-groups-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const program = ["--import", "tsx", "test/groups/try-phone-stores.ts", folder];
+    const { stdout } = await promisify(execFile)(programs["node-24"].find() ?? "", program);
+    const expected = { tried: expectedOfStore, meanwhile: true, values: [[], [7, 7, 7]], failed: "refused" };
+    const each = { ...expected, left: ["c/1", "c/2"] };
+    expect(JSON.parse(stdout)).toEqual({ op: each, expo: each });
+  },
+);
+
+test.skipIf(isMissing("node-24"))(
   "a store in SQLite says that the disk is full, writes all or nothing, and goes on once there is room",
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "mls-relay-groups-"));
