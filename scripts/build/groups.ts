@@ -28,11 +28,32 @@ export async function buildGroups(): Promise<void> {
     entryPoints: [join(source, "push/index.ts")],
     outfile: join(target, "push.js"),
   });
+  const reactNative = await buildForReactNative();
   const command = await buildCommand();
-  const inputs = { ...metafile.inputs, ...push.metafile.inputs, ...command.inputs };
+  const inputs = { ...metafile.inputs, ...push.metafile.inputs, ...reactNative.inputs, ...command.inputs };
   await writeLicences({ inputs }, join(target, "LICENSES.txt"));
-  await writeTypes({ source, target, entries: ["index", "push/index"], packages: { "src/client/index": client } });
+  await writeTypes({
+    source,
+    target,
+    entries: ["index", "push/index", "react-native/index"],
+    packages: { "src/client/index": client },
+  });
 }
+
+/** In one file with the client, for Hermes: its parts use `platform.ts` where others use the platform's globals. */
+async function buildForReactNative() {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: [join(source, "react-native/index.ts")],
+    outfile: join(target, "react-native.js"),
+    plugins: [withoutUnused, withoutUnusedCurves, withoutUnusedHpke],
+    inject: [join(source, "react-native/platform.ts")],
+    define: { "globalThis.crypto": "crypto", "import.meta.url": "undefined" },
+    supported: { "async-generator": false, "for-await": false },
+  });
+  return metafile;
+}
+
 /** The command `mls-relay-groups`, with the SDK of the Model Context Protocol, of which applications carry nothing. */
 async function buildCommand() {
   const { metafile } = await build({

@@ -410,6 +410,11 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     open: true,
     browser: true,
   },
+  "groups/react-native": {
+    imports: ["protocol", "client", "groups", "groups/store"],
+    open: true,
+    browser: true,
+  },
   "groups/mcp": { imports: ["groups", "groups/encoding"] },
   http: {
     imports: [

@@ -24,7 +24,7 @@ afterAll(async () => {
 describe("the packed groups", () => {
   test("have code, types, licences and a page, and nothing else", () => {
     const expected =
-      /^(package\.json|README\.md|LICENSE|dist\/(index\.js|mcp\.js|push\.js|LICENSES\.txt|shared\/[\w-]+\.js|types\/src\/groups\/.+\.d\.ts))$/;
+      /^(package\.json|README\.md|LICENSE|dist\/(index\.js|mcp\.js|push\.js|react-native\.js|LICENSES\.txt|shared\/[\w-]+\.js|types\/src\/groups\/.+\.d\.ts))$/;
     expect([...groups.files.keys()].filter((name) => !expected.test(name))).toEqual([]);
     for (const name of ["README.md", "LICENSE", "dist/LICENSES.txt"]) expect([...groups.files.keys()]).toContain(name);
   });
@@ -55,6 +55,50 @@ test("the service worker of the page about pushes fits the types", async () => {
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     types: [],
     lib: ["lib.es2022.d.ts", "lib.webworker.d.ts"],
+  });
+  const problems = ts.getPreEmitDiagnostics(compiled);
+  expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+});
+
+test("the programs of the page about React Native fit the types", async () => {
+  const page = await readFile("docs/how-to/react-native.md", "utf8");
+  const [device = "", fast = ""] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program = ""]) => program);
+  expect(device).toContain("opSqliteStore");
+  const values = "(string | number | boolean | null | ArrayBuffer | ArrayBufferView)[]";
+  await groups.write(
+    "modules.d.ts",
+    `declare module "@op-engineering/op-sqlite" {
+      interface QueryResult { rowsAffected: number; rows: Array<Record<string, ${values}[number]>> }
+      interface DB {
+        execute: (query: string, params?: ${values}) => Promise<QueryResult>;
+        executeRaw: (query: string, params?: ${values}) => Promise<{ rawRows: unknown[] }>;
+        executeBatch: (commands: ([string] | [string, ${values}] | [string, ${values}[]])[]) => Promise<{ rowsAffected?: number }>;
+        close: () => void;
+      }
+      export function open(params: { name: string; location?: string; encryptionKey?: string }): DB;
+    }
+    declare module "expo-crypto" { export function getRandomBytes(byteCount: number): Uint8Array; }
+    declare module "react-native-quick-crypto" { export const subtle: { importKey(): Promise<object> }; }
+    declare module "react-native" {
+      export const AppState: { addEventListener(type: "change", listener: (state: "active" | "background") => void): { remove: () => void } };
+    }`,
+  );
+  await groups.write("phone.ts", device);
+  const imports = device
+    .split("\n")
+    .filter((line) => line.startsWith("import "))
+    .join("\n");
+  await groups.write("fast.ts", `${imports}\n${fast}\nvoid [open, openGroups, opSqliteStore, tsMls, runtime];`);
+  const files = ["modules.d.ts", "phone.ts", "fast.ts"].map((name) => join(groups.folder, name));
+  const compiled = ts.createProgram(files, {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    types: [],
+    lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
   });
   const problems = ts.getPreEmitDiagnostics(compiled);
   expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);

@@ -75,5 +75,5 @@ function emptyAsNull(bytes: Buffer): Buffer | null {
 
 function bufferOf(value: unknown): ArrayBuffer | null {
   const bytes = value as Uint8Array;
-  return bytes.length === 0 ? null : (bytes.slice().buffer as ArrayBuffer);
+  return bytes.length === 0 ? null : new Uint8Array(bytes).buffer;
 }

@@ -37,6 +37,8 @@ export type ProgramName =
   | "pg_basebackup"
   | "go"
   | "node-24"
+  | "hermes-compiler"
+  | "hermes"
   | "versitygw"
   | "actionlint";
 
@@ -137,6 +139,17 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
     install: "npm install --prefix FOLDER node@24, and TEST_NODE_24=FOLDER/node_modules/.bin/node",
     tests: ["test/groups/"],
   },
+  "hermes-compiler": {
+    find: () => ofHermes("hermes-compiler/hermesc", "hermesc"),
+    install: "npm ci",
+    tests: ["test/groups/react-native.test.ts"],
+  },
+  // The engine of React Native. TEST_HERMES may name a newer one than the package has.
+  hermes: {
+    find: () => process.env["TEST_HERMES"] || ofHermes("hermes-engine-cli", "hermes"),
+    install: "npm ci",
+    tests: ["test/groups/react-native.test.ts"],
+  },
   // A server that speaks S3 and keeps objects in a folder.
   versitygw: {
     find: () => process.env["TEST_VERSITYGW"] || findOnPath("versitygw") || builtByGo("versitygw"),
@@ -176,6 +189,13 @@ function builtByGo(name: string): string | undefined {
   const folder = process.env["GOBIN"] || path.join(process.env["GOPATH"] || path.join(homedir(), "go"), "bin");
   const file = path.join(folder, name);
   return isExecutable(file) ? file : undefined;
+}
+
+/** A program of Hermes, which its packages have for Intel processors. */
+function ofHermes(folder: string, program: string): string | undefined {
+  const system = { linux: "linux64-bin", darwin: "osx-bin" }[process.platform as string];
+  const file = path.join("node_modules", folder, system ?? "", program);
+  return system !== undefined && process.arch === "x64" && isExecutable(file) ? path.resolve(file) : undefined;
 }
 
 /** Debian keeps the server programs of each PostgreSQL version in a separate folder; the newest comes first. */

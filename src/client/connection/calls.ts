@@ -105,8 +105,13 @@ export function createCaller(deps: CallerDeps): Caller {
     return withRetries(operation, attempt, options);
   };
   return {
-    call: async (operation, ...[input]) => (await exchange(operation, input as LooseInput)).body as never,
-    exchange: async (operation, ...[input]) => (await exchange(operation, input as LooseInput)) as never,
+    // Hermes compiles such a parameter of a method, not that of an arrow function.
+    async call(operation, ...[input]) {
+      return (await exchange(operation, input as LooseInput)).body as never;
+    },
+    async exchange(operation, ...[input]) {
+      return (await exchange(operation, input as LooseInput)) as never;
+    },
   };
 }
 

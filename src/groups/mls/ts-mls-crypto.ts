@@ -55,8 +55,12 @@ const signature: CiphersuiteImpl["signature"] = {
 };
 
 const aead: Aead = {
-  encrypt: async (...[key, nonce, bound, plaintext]) => aesGcm("encrypt", { key, nonce, bound }, plaintext),
-  decrypt: async (...[key, nonce, bound, sealed]) => aesGcm("decrypt", { key, nonce, bound }, sealed),
+  async encrypt(...[key, nonce, bound, plaintext]) {
+    return aesGcm("encrypt", { key, nonce, bound }, plaintext);
+  },
+  async decrypt(...[key, nonce, bound, sealed]) {
+    return aesGcm("decrypt", { key, nonce, bound }, sealed);
+  },
 };
 
 async function aesGcm(

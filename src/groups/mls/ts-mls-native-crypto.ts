@@ -15,10 +15,12 @@ function encrypting(): Partial<Pick<CiphersuiteImpl["hpke"], "encryptAead" | "de
   const cipher = nativeCipher("aes-128-gcm");
   if (cipher === undefined) return {};
   return {
-    encryptAead: async (key, nonce, ...[bound = new Uint8Array(), plaintext]) =>
-      concatBytes(...cipher.encrypt({ key, nonce, bound }, plaintext)),
-    decryptAead: async (key, nonce, ...[bound = new Uint8Array(), sealed]) =>
-      new Uint8Array(cipher.decrypt({ key, nonce, bound }, sealed)),
+    async encryptAead(key, nonce, ...[bound = new Uint8Array(), plaintext]) {
+      return concatBytes(...cipher.encrypt({ key, nonce, bound }, plaintext));
+    },
+    async decryptAead(key, nonce, ...[bound = new Uint8Array(), sealed]) {
+      return new Uint8Array(cipher.decrypt({ key, nonce, bound }, sealed));
+    },
   };
 }
 

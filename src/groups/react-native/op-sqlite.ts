@@ -45,5 +45,5 @@ async function open(opSqlite: OpSqlite, options: OpSqliteOptions): Promise<Sqlit
 
 /** op-sqlite reads the whole buffer behind an array. */
 function bound(value: SqliteValue): OpSqliteValue {
-  return value instanceof Uint8Array ? (value.slice().buffer as ArrayBuffer) : value;
+  return value instanceof Uint8Array ? new Uint8Array(value).buffer : value;
 }
