@@ -1,7 +1,7 @@
 // X25519 and AES of Node.js for HPKE. Web Crypto hands each key and each message to another thread, which takes several times as long as the work.
 
 import { type AeadEncryptionContext, type AeadInterface, Aes128Gcm, type KemInterface } from "@hpke/core";
-import { concatBytes, utf8 } from "../../protocol/encodings.js";
+import { concatBytes, equalBytes, utf8 } from "../../protocol/encodings.js";
 import { builtinModule } from "../runtime/builtin-module.js";
 import { type Cipher, nativeCipher } from "./native-ciphers.js";
 import { bytesIn, type NativeKey, type NativeKeys, privateKeyFrom, publicKeyFrom } from "./native-keys.js";
@@ -16,14 +16,30 @@ interface NativeX25519 extends NativeKeys {
 const keyBytes = 32;
 const nothing = new Uint8Array();
 
+let isUsable: boolean | undefined;
+
 /** Undefined if this platform lacks one of these functions, as others than Node.js may. */
 export function nativeX25519Kem(): KemInterface | undefined {
   const native = builtinModule<NativeX25519>("node:crypto");
+  if (native === undefined) return undefined;
+  isUsable ??= works(native);
+  if (!isUsable) return undefined;
+  return new X25519Dhkem((hkdf) => primitivesOf(native, hkdf));
+}
+
+/** Other platforms with this module may lack a function, or read a private key in another way. */
+function works(native: NativeX25519): boolean {
   try {
-    native?.diffieHellman(native.generateKeyPairSync("x25519"));
-    return native && new X25519Dhkem((hkdf) => primitivesOf(native, hkdf));
+    const { privateKey, publicKey } = native.generateKeyPairSync("x25519");
+    const again = privateKeyFrom(native, "X25519", bytesIn(privateKey).secret);
+    const known = publicKeyFrom(native, "X25519", bytesIn(publicKey).public);
+    const secrets = [privateKey, again].map((key) => native.diffieHellman({ privateKey: key, publicKey: known }));
+    return (
+      equalBytes(secrets[0] as Uint8Array, secrets[1] as Uint8Array) &&
+      equalBytes(bytesIn(native.createPublicKey(again)).public, bytesIn(publicKey).public)
+    );
   } catch {
-    return undefined;
+    return false;
   }
 }
 

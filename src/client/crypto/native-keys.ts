@@ -15,7 +15,7 @@ export interface NativeKey {
 
 type Curve = "Ed25519" | "X25519";
 
-/** Node.js reads the private key alone. It wants a public one as well, which the caller does not know. */
+/** Node.js wants a public key as well, which the caller does not know, and does not read it. */
 const unread = base64Url(new Uint8Array(32));
 
 export function privateKeyFrom(native: NativeKeys, curve: Curve, secret: Uint8Array): NativeKey {
