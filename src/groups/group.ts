@@ -46,14 +46,13 @@ import type { Receipts } from "./membership/message-receipts.js";
 import { askAgain } from "./membership/rejoining.js";
 import type { Ask } from "./membership/request-encoding.js";
 import { sealNotice, sendMessage } from "./membership/sealing.js";
-import { type Change, countingOf } from "./mls/changes.js";
+import { type Change, countingOf, withInvitation } from "./mls/changes.js";
 import {
   demandName,
   directUsersOf,
   disappearRange,
   endOfDates,
   type Invitation,
-  maxInvitations,
   secretBytes,
 } from "./mls/group-context.js";
 import type { Member } from "./mls/members.js";
@@ -434,8 +433,8 @@ export class Group {
   }
 
   /**
-   * Adds devices by their addresses, at any relay. Resolves once they are members. Throws UnreachableError if some could not be
-   * added; the others are members then. With `user`, only a device of that user is added. Without it, the first addition by an address decides
+   * Adds devices by their addresses, at any relay, up to 256 by one commit. Resolves once they are members. Throws UnreachableError if some could not be
+   * added; the others are members then. Throws GroupFullError beyond 4,096 devices, or 32 of one user. With `user`, only a device of that user is added. Without it, the first addition by an address decides
    * which user later ones must find there.
    */
   async add(devices: readonly (string | { address: string; user: string })[]): Promise<void> {
@@ -521,7 +520,8 @@ export class Group {
 
   /**
    * Makes a link to the application by which people join. Any of the members whom it names, up to 32 who may invite, adds them once online. Each addition takes one use; the link
-   * ends when it has expired, is used up or revoked, or others remove the user who has made it. `appUrl` is the application's page, which passes its address to `Groups.join`.
+   * ends when it has expired, is used up or revoked, or others remove the user who has made it. `appUrl` is the application's page, which passes its address to `Groups.join`. Throws a
+   * RangeError if the user has ten that count. A group has 50: beyond them, one of the user with the most makes way.
    */
   async invite({ appUrl, uses = 1, expiresInSeconds = weekSeconds, approve = false }: InviteOptions): Promise<Invited> {
     const name = this.name;
@@ -535,7 +535,6 @@ export class Group {
       expected: "a number of seconds, which is above 0 and ends",
     });
     if (this.direct !== undefined) throw new Error("a direct chat has two users: nobody can be invited to it");
-    if (this.invitations().length >= maxInvitations) throw new Error("the group has too many invitations");
     this.#demand("invite");
     const id = encodeHex(this.#core.randomBytes(8));
     const secret = this.#core.randomBytes(secretBytes);
@@ -544,6 +543,8 @@ export class Group {
     const { publicKey: key } = deviceKeysOf(secret);
     const { user: by } = this.#core.account;
     const invitation = { id, key, by, expiresAtSeconds, usesLeft: uses, needsApproval: approve };
+    if (this.#membership.isActive)
+      withInvitation(countingOf(this.#membership.context, this.#core.nowMillis()), invitation);
     await this.#change({ kind: "invite", invitation });
     return { id, link };
   }

@@ -17,6 +17,7 @@ export { type DirectOptions, Groups, type GroupsOptions, hasDevice, openGroups, 
 export { InvitationError } from "./membership/invitations.js";
 export { type Joiner, type Refused, UnreachableError } from "./mls/changes.js";
 export type { Invitation } from "./mls/group-context.js";
+export { GroupFullError } from "./mls/group-size.js";
 export type { Member } from "./mls/members.js";
 export type {
   Change,

@@ -4,6 +4,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { type ClaimedKeyPackage, claimKeyPackages, isAnswer } from "../../client/index.js";
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import type { Change, Joiner, Refused, Wait } from "../mls/changes.js";
+import { maxAddedAtOnce } from "../mls/group-size.js";
 import { joinerOf } from "../mls/joiners.js";
 import type { Core } from "../sending/core.js";
 import { keptMillis, passes } from "../sending/refusals.js";
@@ -42,7 +43,9 @@ export async function claimForAdd(
   const { ledger, mls, nowMillis } = core;
   const { waits: old = {}, refused: before = [], sinceMillis = nowMillis(), ...rest } = change;
   const isDue = (address: string) => (old[address]?.atMillis ?? 0) <= nowMillis();
-  const claimed = await claimFrom(core, { ...change, addresses: change.addresses.filter(isDue) });
+  const due = change.addresses.filter(isDue);
+  const [first, next] = [due.slice(0, maxAddedAtOnce), due.slice(maxAddedAtOnce)];
+  const claimed = await claimFrom(core, { ...change, addresses: first });
   const waits: typeof old = Object.fromEntries(Object.entries(old).filter(([address]) => !isDue(address)));
   const joiners: Joiner[] = [];
   const refused: Refused[] = [];
@@ -70,9 +73,9 @@ export async function claimForAdd(
       }
     }
   }
-  const addresses = Object.keys(waits);
+  const addresses = [...next, ...Object.keys(waits)];
   const all = [...before, ...refused];
-  const notBeforeMillis = Math.min(...Object.values(waits).map(({ atMillis }) => atMillis));
+  const notBeforeMillis = next.length > 0 ? 0 : Math.min(...Object.values(waits).map(({ atMillis }) => atMillis));
   const later: Add | undefined =
     addresses.length > 0
       ? { ...rest, claimId, addresses, refused: all, waits, sinceMillis, notBeforeMillis }

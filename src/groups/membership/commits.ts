@@ -16,6 +16,7 @@ import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { type Change, dueAt, type Refused, UnreachableError } from "../mls/changes.js";
 import { takersOf } from "../mls/commit-replacement.js";
 import { groupContextType, readGroupContext } from "../mls/group-context.js";
+import { GroupFullError } from "../mls/group-size.js";
 import type { GroupView } from "../mls/mls.js";
 import { NotPermittedError } from "../mls/permissions.js";
 import type { Core } from "../sending/core.js";
@@ -350,7 +351,8 @@ export class Commits {
       if (result.kind === "disputed") this.#mayChange = false;
       if (result.kind === "lost" && planIn(this.#core, this.#membership, change) === undefined) await this.#drop(key);
     } catch (problem) {
-      const isOver = problem instanceof NotPermittedError || problem instanceof UnmakeableError || isFinal(problem);
+      const refusals = [NotPermittedError, GroupFullError, UnmakeableError];
+      const isOver = refusals.some((refusal) => problem instanceof refusal) || isFinal(problem);
       if (problem instanceof MembershipEnded || !isOver) throw problem;
       const goesOn =
         problem instanceof UnmakeableError && (await refuseUnusable(this.#core, this.#membership, { key, change }));

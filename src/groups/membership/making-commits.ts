@@ -3,6 +3,7 @@
 import { type MadeCommit, sealEnvelope } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
 import { type Change, type Plan, permissionFor, planOf } from "../mls/changes.js";
+import { GroupFullError } from "../mls/group-size.js";
 import { encodeIdentity } from "../mls/members.js";
 import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
 import { extensionsWith, isAllowed, NotPermittedError } from "../mls/permissions.js";
@@ -34,7 +35,7 @@ export function planIn(
   });
 }
 
-/** The commit of the change that is stored under a key. Throws NotPermittedError or UnmakeableError. */
+/** The commit of the change that is stored under a key. Throws NotPermittedError, GroupFullError or UnmakeableError. */
 export async function makeCommit(
   core: Core,
   membership: Membership,
@@ -44,7 +45,9 @@ export async function makeCommit(
     return await makeNow(core, membership, wanted);
   } catch (problem) {
     // Nothing here waits for anybody, so a repetition would fail in the same way, and hold up all later changes.
-    throw problem instanceof NotPermittedError ? problem : new UnmakeableError(problem);
+    throw problem instanceof NotPermittedError || problem instanceof GroupFullError
+      ? problem
+      : new UnmakeableError(problem);
   }
 }
 

@@ -9,7 +9,10 @@ import {
   groupContextType,
   type Invitation,
   maxBanned,
+  maxInvitations,
+  maxInvitationsOfUser,
 } from "./group-context.js";
+import { demandRoom } from "./group-size.js";
 import { membersOf, userKeysOf } from "./members.js";
 import type { GroupView, Change as MlsChange } from "./mls.js";
 import { type Permission, permissionsType, withMembers, withRole } from "./permissions.js";
@@ -131,6 +134,7 @@ export function planOf(change: Change, situation: Situation): Plan | undefined {
   const plan = withoutRoles(change, situation);
   if (plan === undefined) return undefined;
   const { view, nowMillis } = situation;
+  demandRoom(view, { joining: plan.joiners, removed: plan.change.remove ?? [] });
   const isReplacement = change.kind === "remove" && change.isReplacement === true;
   const members = { removed: plan.change.remove ?? [], added: plan.joiners, isReplacement };
   const roles = withMembers(view, members, nowMillis);
@@ -188,7 +192,7 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
     case "invite":
       return context.invitations.some(({ id }) => id === change.invitation.id)
         ? undefined
-        : inContext({ ...context, invitations: [...countingOf(context, nowMillis), change.invitation] });
+        : inContext({ ...context, invitations: withInvitation(countingOf(context, nowMillis), change.invitation) });
     case "revoke":
       return context.invitations.some(({ id }) => id === change.invitation)
         ? inContext({ ...context, invitations: context.invitations.filter(({ id }) => id !== change.invitation) })
@@ -248,6 +252,26 @@ function withOwnLeaf(remove: readonly number[], situation: Situation): MlsChange
 /** The invitations that have not expired. */
 export function countingOf({ invitations }: GroupContext, nowMillis: number): Invitation[] {
   return invitations.filter(({ expiresAtSeconds }) => expiresAtSeconds > nowMillis / 1000);
+}
+
+/**
+ * If there is no room for all, one of the user who has made the most makes way: the one that ends first. So nobody's share is used up by others. Throws if the user has
+ * made too many, or no other user has made more.
+ */
+export function withInvitation(counting: readonly Invitation[], made: Invitation): Invitation[] {
+  const countOf = (user: string) => counting.filter(({ by }) => by === user).length;
+  const own = countOf(made.by);
+  if (own >= maxInvitationsOfUser)
+    throw new RangeError(
+      `a user has at most ${maxInvitationsOfUser} invitations to a group that count: revoke one first`,
+    );
+  if (counting.length < maxInvitations) return [...counting, made];
+  const most = Math.max(...counting.map(({ by }) => countOf(by)));
+  if (most <= own)
+    throw new RangeError(`a group has at most ${maxInvitations} invitations that count: revoke one first`);
+  const theirs = counting.filter(({ by }) => countOf(by) === most);
+  const first = theirs.reduce((one, other) => (other.expiresAtSeconds < one.expiresAtSeconds ? other : one));
+  return [...counting.filter((one) => one !== first), made];
 }
 
 /** No link lets these users in, and those that they have made end. */

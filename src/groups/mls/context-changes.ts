@@ -1,7 +1,13 @@
 // What a commit may change of what all members know about the group: its name, invitations, bans, and when messages disappear.
 
 import { equalBytes } from "../../protocol/encodings.js";
-import { encodeGroupContext, type Invitation, maxBanned, readGroupContext } from "./group-context.js";
+import {
+  encodeGroupContext,
+  type Invitation,
+  maxBanned,
+  maxInvitationsOfUser,
+  readGroupContext,
+} from "./group-context.js";
 
 interface ContextChange {
   can(permission: "invite" | "remove" | "rename" | "setDisappearing"): boolean;
@@ -28,18 +34,36 @@ export function allowsContext(
   const isBan = added.every((one) => gone.includes(one)) || added.length === 1;
   const isFull = banned.length === maxBanned && pardoned.length <= added.length;
   const ended = old.invitations.filter(({ id }) => !invitations.some((one) => one.id === id));
-  const isSameInvitation = (one: Invitation) =>
-    old.invitations.some((before) => JSON.stringify(before) === JSON.stringify(one));
-  const rewritten = invitations.filter((one) => !isSameInvitation(one));
-  const makerOf = ({ id }: Invitation) => old.invitations.find((one) => one.id === id)?.by ?? user;
+  const isFrom = (test: (before: Invitation, one: Invitation) => boolean) => (one: Invitation) =>
+    old.invitations.some((before) => test(before, one));
+  const altered = invitations.filter((one) => !isFrom(isSame)(one));
+  const made = altered.filter((one) => !isFrom(isUsed)(one));
+  const areDifferent = new Set(invitations.map(({ id }) => id)).size === invitations.length;
+  const isWithinShare = invitations.filter(({ by }) => by === user).length <= maxInvitationsOfUser;
+  const areOwn = made.every((one) => one.by === user && !isFrom(hasIdOf)(one));
   return (
     (name === old.name || can("rename")) &&
     (added.length === 0 || (can("remove") && isBan)) &&
     (pardoned.length === 0 || isFull || can("invite")) &&
     (can("invite") || ended.every(({ by }) => added.includes(by))) &&
-    (rewritten.length === 0 || (can("invite") && rewritten.every((one) => one.by === makerOf(one)))) &&
+    (altered.length === 0 || can("invite")) &&
+    (made.length === 0 || (areOwn && isWithinShare)) &&
+    areDifferent &&
     (disappearSeconds === old.disappearSeconds || can("setDisappearing")) &&
     // Nobody can come into a direct chat.
     (direct === undefined || invitations.length === 0)
   );
+}
+
+function hasIdOf(one: Invitation, other: Invitation): boolean {
+  return one.id === other.id;
+}
+
+function isSame(one: Invitation, other: Invitation): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Somebody was added by it: nothing else of an invitation ever changes. */
+function isUsed(before: Invitation, after: Invitation): boolean {
+  return after.usesLeft < before.usesLeft && isSame({ ...before, usesLeft: 0 }, { ...after, usesLeft: 0 });
 }

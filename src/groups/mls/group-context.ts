@@ -49,6 +49,8 @@ export interface Invitation {
 
 export const secretBytes = 32;
 export const maxInvitations = 50;
+/** Each user's share. A commit that gives its author more is void. */
+export const maxInvitationsOfUser = 10;
 /** The oldest one makes way. */
 export const maxBanned = 200;
 /** The year 10000, in seconds since 1970: later times are no dates to many programs. */

@@ -4,6 +4,7 @@
 import { equalBytes, utf8 } from "../../protocol/encodings.js";
 import { allowsContext } from "./context-changes.js";
 import { directUsersOf, groupContextType, requiredCapabilitiesType } from "./group-context.js";
+import { keepsGroupSize } from "./group-size.js";
 import {
   hasOneLeafEach,
   keepsUserKeys,
@@ -261,6 +262,7 @@ export function changesRolesBy(view: GroupView, change: Omit<MemberChange, "adde
  * what these flags allow.
  */
 export function isAllowed(view: GroupView, { committer, proposals, leaf }: SignedCommit, given?: string): boolean {
+  if (!keepsGroupSize(view, { proposals })) return false;
   const [stored, members] = [storedIn(view), membersOf(view)];
   const me = members.find(({ id }) => id === committer);
   const old = view.leaves.find(({ index }) => index === committer);

@@ -1,9 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   claimKeyPackages,
   encodeSvcMessage,
   epochKeysOf,
+  newSecretKey,
   readSvcMessage,
   type SvcMessage,
   sealEnvelope,
@@ -83,6 +85,36 @@ async function stranger(address: string): Promise<Change> {
   return { add: [keyPackage] };
 }
 
+/** Devices that do not exist, of the same user or of one each; `isSigned` by their users. */
+async function madeUp(count: number, { isOne = false, isSigned = true } = {}): Promise<Change> {
+  const add = Array.from({ length: count }, async () => {
+    const signer = await mls.newSigner();
+    const signatureKey = isSigned ? await mls.publicKeyOf(signer) : new Uint8Array(32);
+    const userSecret = isOne ? new Uint8Array(32).fill(3) : newSecretKey();
+    const secrets = { userSecret, deviceSecret: newSecretKey(), signatureKey };
+    const identity = encodeIdentity({ name: "Bot", address: `${crypto.randomUUID()}@victim.example` }, secrets);
+    return (await mls.newKeyPackage({ identity, signer })).keyPackage;
+  });
+  return { add: await Promise.all(add) };
+}
+
+/** Invitations as they stand in the context. */
+const invitationsBy = (by: string, count: number) =>
+  Array.from({ length: count }, () => ({
+    id: encodeHex(randomBytes(8)),
+    key: encodeBase64(randomBytes(32)),
+    by,
+    expires_at: 4_000_000_000,
+    uses_left: 1,
+    needs_approval: false,
+  }));
+
+/** Changes the list of invitations, in which Ada has one. */
+async function withInvitations(change: (all: ReturnType<typeof invitationsBy>) => object[]): Promise<Change> {
+  const context = await extension(groupContextType);
+  return written(groupContextType, { ...context, invitations: change(context.invitations) });
+}
+
 /** The next roles as Mallory may give them, but for their form. */
 async function rolesWith(other: { device_permissions?: object; [member: string]: unknown }): Promise<Change> {
   const old = await extension(permissionsType);
@@ -133,6 +165,23 @@ const forbidden: [string, () => Promise<Change>][] = [
   ],
   ["puts something unknown into the roles", () => rolesWith({ more: "x".repeat(10_000) })],
   ["gives a role to what is no device", () => rolesWith({ device_permissions: { nobody: "0000000000000001" } })],
+  [
+    "makes more invitations than a user has",
+    () => withInvitations((all) => [...all, ...invitationsBy(people.mallory.user, 11)]),
+  ],
+  [
+    "makes an invitation in another user's name",
+    () => withInvitations((all) => [...all, ...invitationsBy(people.ben.user, 1)]),
+  ],
+  [
+    "makes an invitation that seems to be an earlier one of another user",
+    () => withInvitations((all) => all.map((one) => ({ ...one, key: encodeBase64(randomBytes(32)) }))),
+  ],
+  ["gives an invitation more uses", () => withInvitations((all) => all.map((one) => ({ ...one, uses_left: 1_000 })))],
+  ["lists an invitation several times", () => withInvitations((all) => Array(50).fill(all[0]))],
+  ["adds more devices by one commit than a commit adds", () => madeUp(257)],
+  ["adds more devices of one user than a user has", () => madeUp(33, { isOne: true })],
+  ["adds more devices that no user has signed than a user has", () => madeUp(33, { isSigned: false })],
   ["changes the roles at no time", () => rolesWith({ last_updated_at: "now" })],
   ["writes a version that is no number", () => rolesWith({ version: "2" })],
 ];
@@ -143,6 +192,7 @@ test("what a member may not do, none of their commits does by a combination of w
   const founded = await ada.create({ name: "Club", everyone: ["send", "invite", "rename", "manageRoles"] });
   await founded.add([people.mallory.address, ben.address]);
   groups = [founded, await groupOf(ben, "Club"), await groupOf(people.mallory, "Club")];
+  const { id } = await founded.invite({ appUrl: "https://app.example/join" });
   await untilSame(groups);
   for (const [what, change] of forbidden) {
     const before = founded.epoch;
@@ -168,6 +218,7 @@ test("what a member may not do, none of their commits does by a combination of w
         ["Ben", ben.address],
       ]);
       expect(group.roles()).toEqual(founded.roles());
+      expect([what, group.invitations()]).toMatchObject([what, [{ id, by: ada.user, usesLeft: 1 }]]);
     }
   }
   await groups[2].send({ text: "one group" });

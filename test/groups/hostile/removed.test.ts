@@ -209,20 +209,25 @@ test("a person with a link gets none of the commits of before, whatever epoch th
   expect(followed).toEqual([0]);
 });
 
-test("invitations that have ended make way for new ones", async () => {
-  const ended = Array.from({ length: 50 }, (_, at) => ({
+/** A library whose groups have these invitations from the start. */
+function foundingWith(invitations: readonly { by: string; endsAt: number }[]) {
+  const listed = invitations.map(({ by, endsAt }, at) => ({
     id: String(at).padStart(16, "0"),
     key: Buffer.alloc(32, at).toString("base64"),
-    by: "0".repeat(64),
-    expires_at: 1,
+    by,
+    expires_at: endsAt,
     uses_left: 1,
     needs_approval: false,
   }));
-  const mls = mlsWith("found", (library) => (asked) => {
+  return mlsWith("found", (library) => (asked) => {
     const context = JSON.parse(new TextDecoder().decode(asked.extensions.get(groupContextType)));
-    const content = new TextEncoder().encode(JSON.stringify({ ...context, invitations: ended }));
+    const content = new TextEncoder().encode(JSON.stringify({ ...context, invitations: listed }));
     return library.found({ ...asked, extensions: new Map([...asked.extensions, [groupContextType, content]]) });
   });
+}
+
+test("invitations that have ended make way for new ones, of which a user has ten", async () => {
+  const mls = foundingWith(Array(50).fill({ by: "0".repeat(64), endsAt: 1 }));
   const ada = await openPerson(relay, "Ada", { mls });
   const group = await ada.create({ name: "Full" });
   expect(group.invitations()).toEqual([]);
@@ -230,6 +235,33 @@ test("invitations that have ended make way for new ones", async () => {
   expect(group.invitations()).toMatchObject([{ id, by: ada.user, usesLeft: 1, needsApproval: false }]);
   await group.revoke(id);
   expect(group.invitations()).toEqual([]);
+  for (let made = 0; made < 10; made += 1) await group.invite({ appUrl });
+  await expect(group.invite({ appUrl })).rejects.toThrow("a user has at most 10 invitations");
+  expect(group.invitations()).toHaveLength(10);
+});
+
+test("users who have made more of a group's 50 invitations make way for those who have made fewer", async () => {
+  const others = Array.from({ length: 5 }, (_, at) => String(at).repeat(64));
+  const mls = foundingWith(
+    others.flatMap((by, at) => Array.from({ length: 10 }, (_, nth) => ({ by, endsAt: 4e9 - 100 * at - nth }))),
+  );
+  const [ada, ben] = [await openPerson(relay, "Ada", { mls }), await openPerson(relay, "Ben")];
+  const adas = await ada.create({ name: "Crowded" });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, "Crowded");
+  await untilSame([adas, bens]);
+  expect(bens.invitations()).toHaveLength(50);
+  const countsBy = (group: Group) =>
+    [...others, ada.user, ben.user].map((user) => group.invitations().filter(({ by }) => by === user).length);
+  for (let made = 0; made < 9; made += 1) await bens.invite({ appUrl });
+  await untilSame([adas, bens]);
+  expect(countsBy(adas)).toEqual([9, 8, 8, 8, 8, 0, 9]);
+  // Of each, those that end first have made way.
+  expect(adas.invitations().some(({ id }) => Number(id) % 10 === 9)).toBe(false);
+  await expect(bens.invite({ appUrl })).rejects.toThrow("a group has at most 50 invitations");
+  await adas.invite({ appUrl });
+  await untilSame([adas, bens]);
+  expect(countsBy(bens)).toEqual([9, 8, 8, 8, 8, 1, 8]);
 });
 
 test("removing a user removes all their devices", async () => {
