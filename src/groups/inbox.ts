@@ -12,13 +12,14 @@ import type { Proof } from "./membership/continuity.js";
 import { enterGroup } from "./membership/entering.js";
 import type { FollowUp } from "./membership/follow-ups.js";
 import type { Arrivals } from "./membership/group-info-download.js";
-import { handleRequest, openRequest } from "./membership/join-requests.js";
+import { handleRequest, RequestOpener } from "./membership/join-requests.js";
 import type { Membership, MembershipParts, Opened } from "./membership/membership.js";
 import { maxKeptSeconds } from "./membership/pruning.js";
 import { receiveOpened } from "./membership/receiving.js";
 import { continuationOf, refuseWelcome } from "./membership/rejoining.js";
 import { readJoinerWelcome, withGroupInfo } from "./membership/welcomes.js";
 import { directUserIn, groupContextType, readGroupContext } from "./mls/group-context.js";
+import { isWithinBounds } from "./mls/group-size.js";
 import { type Member, membersOf } from "./mls/members.js";
 import type { Core } from "./sending/core.js";
 import { Transaction } from "./store/ledger.js";
@@ -64,6 +65,7 @@ export class Inbox {
   readonly #arrivals: Arrivals;
   readonly #consents: Consents;
   readonly #parts: MembershipParts;
+  readonly #requests = new RequestOpener();
   /** Whose keys have opened an envelope last. */
   #latest: Membership | undefined;
   #arrived: Arrived[] = [];
@@ -241,11 +243,10 @@ export class Inbox {
   async #handleUnknown(transaction: Transaction, entry: Waiting): Promise<FollowUp[]> {
     const followUps = await this.#devices.handle(transaction, entry);
     if (followUps !== undefined) return followUps;
-    for (const membership of this.#parts.memberships.values()) {
-      const opened = await openRequest(membership, entry.ciphertext);
-      if (opened !== undefined) return handleRequest(transaction, membership, { ...opened, ...entry });
-    }
-    return this.#keep(transaction, entry);
+    const all = this.#parts.memberships.values();
+    const found = await this.#requests.open(all, entry.ciphertext, this.#core.nowMillis());
+    if (found === undefined) return this.#keep(transaction, entry);
+    return handleRequest(transaction, found.membership, { ...found, ...entry });
   }
 
   #open(ciphertext: Uint8Array): { membership: Membership; opened: Opened } | undefined {
@@ -363,8 +364,8 @@ export class Inbox {
       const inviter = membersOf(view).find(({ id }) => id === signer);
       const context = readGroupContext(view.extension(groupContextType));
       const old = this.#parts.memberships.get(encodeHex(view.groupId));
-      // Somebody else is in a direct chat, or this user is none of the two.
-      const isFalse = context?.direct !== undefined && directUserIn(view) === undefined;
+      // Somebody else is in a direct chat, or this user is none of the two. Or everything would be sent to more devices than any group has.
+      const isFalse = (context?.direct !== undefined && directUserIn(view) === undefined) || !isWithinBounds(view);
       return context === undefined || isFalse ? undefined : { own, state, inviter, old, proof: opened.proof };
     } catch (what) {
       problem(what);

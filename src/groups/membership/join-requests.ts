@@ -33,14 +33,67 @@ const maxAdmits = 100;
 const maxReadmits = 10;
 const daySeconds = 86_400;
 
-/** Opens a request to be added. It came by the door of the epoch `since`, or by an invitation. */
-export async function openRequest(membership: Membership, envelope: Uint8Array): Promise<OpenedRequest | undefined> {
-  if (!membership.isFollowed) return undefined;
-  const { door, log = [] } = membership.stored;
-  const known = log.flatMap(({ epoch, door: one }) => (one === undefined ? [] : [{ epoch, door: one }]));
-  const doors = [...(door ? [{ door, epoch: Number(membership.view.epoch) }] : []), ...known];
-  const invitations = membership.context.invitations.map(({ id, key }) => ({ secret: key, invitation: id }));
-  for (const { secret, ...by } of [...doors.map((one) => ({ secret: one.door, since: one.epoch })), ...invitations]) {
+/** Epochs of a group whose doors are tried for all that no key opens, with its invitations. */
+const newestDoors = 32;
+/** Tries of the doors of older epochs in an hour. Each takes up to 0.2 ms. */
+const maxOlderTries = 100_000;
+
+interface Door {
+  secret: Uint8Array;
+  since: number;
+}
+
+/** Opens what may be a request to be added. A flood of envelopes that no key opens costs a bounded time: meanwhile, a request by the door of an older epoch is not found. */
+export class RequestOpener {
+  #hour = 0;
+  #tries = 0;
+
+  async open(
+    memberships: Iterable<Membership>,
+    envelope: Uint8Array,
+    nowMillis: number,
+  ): Promise<(OpenedRequest & { membership: Membership }) | undefined> {
+    const followed = [...memberships].filter(({ isFollowed }) => isFollowed);
+    const all = followed.map((membership) => ({ membership, past: pastDoors(membership) }));
+    for (const { membership, past } of all) {
+      const { stored, view, context } = membership;
+      const present = stored.door === undefined ? [] : [{ secret: stored.door, since: Number(view.epoch) }];
+      const invitations = context.invitations.map(({ id, key }) => ({ secret: key, invitation: id }));
+      const newest = [...present, ...past.slice(-newestDoors), ...invitations];
+      const opened = await openRequest(membership, envelope, newest);
+      if (opened !== undefined) return { membership, ...opened };
+    }
+    const older = all.map(({ membership, past }) => ({ membership, doors: past.slice(0, -newestDoors) }));
+    const tries = older.reduce((sum, { doors }) => sum + doors.length, 0);
+    if (!this.#mayTry(tries, nowMillis)) return undefined;
+    for (const { membership, doors } of older) {
+      const opened = await openRequest(membership, envelope, doors);
+      if (opened !== undefined) return { membership, ...opened };
+    }
+    return undefined;
+  }
+
+  #mayTry(tries: number, nowMillis: number): boolean {
+    const hour = Math.floor(nowMillis / 3_600_000);
+    if (hour !== this.#hour) this.#tries = 0;
+    this.#hour = hour;
+    if (this.#tries > 0 && this.#tries + tries > maxOlderTries) return false;
+    this.#tries += tries;
+    return true;
+  }
+}
+
+function pastDoors({ stored: { log = [] } }: Membership): Door[] {
+  return log.flatMap(({ epoch, door }) => (door === undefined ? [] : [{ secret: door, since: epoch }]));
+}
+
+/** It came by the door of the epoch `since`, or by an invitation. */
+async function openRequest(
+  membership: Membership,
+  envelope: Uint8Array,
+  doors: readonly (Door | { secret: Uint8Array; invitation: string })[],
+): Promise<OpenedRequest | undefined> {
+  for (const { secret, ...by } of doors) {
     const content = openEnvelope(await doorKeysOf(secret), envelope);
     const request = content && readRequest(content);
     if (request === undefined) continue;

@@ -1,18 +1,27 @@
 import { randomBytes } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { encodeSvcMessage, encodeSystemOperation, epochKeysOf, sealEnvelope } from "../../../src/client/index.js";
+import {
+  encodeSvcMessage,
+  encodeSystemOperation,
+  epochKeysOf,
+  newSecretKey,
+  sealEnvelope,
+} from "../../../src/client/index.js";
 import { runtimeWith } from "../../../src/client/runtime/runtime.js";
 import { encodeContent } from "../../../src/groups/encoding/content.js";
 import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
-import { type Groups, type Message, memoryStore, tsMls } from "../../../src/groups/index.js";
+import { type Groups, type Message, memoryStore, tsMls, type UnreachableError } from "../../../src/groups/index.js";
 import { encodeSent, hashOf } from "../../../src/groups/membership/dispute-statements.js";
+import { RequestOpener } from "../../../src/groups/membership/join-requests.js";
+import type { Membership } from "../../../src/groups/membership/membership.js";
 import { encodeRequest } from "../../../src/groups/membership/request-encoding.js";
 import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
 import { signClaim } from "../../../src/groups/mls/commit-replacement.js";
 import { replacementOf } from "../../../src/groups/mls/leaf-replacement.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import type { GroupView, Leaf } from "../../../src/groups/mls/mls.js";
+import { isAllowed } from "../../../src/groups/mls/permissions.js";
 import type { LoggedCommit, StoredMembership } from "../../../src/groups/store/records.js";
 import { concatBytes, encodeHex, utf8 } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
@@ -344,6 +353,23 @@ test("what waits is tried with the keys of the newest epochs at the start, and n
   expect(left).toEqual([15, 99]);
 });
 
+test("a flood that no key opens takes a bounded time, and still lets requests by the newest doors in", async () => {
+  const newDoor = () => new Uint8Array(randomBytes(32));
+  // Nine times as many as a device keeps of a group: eleven envelopes use up the tries of an hour.
+  const doors = [newDoor(), ...Array<Uint8Array>(8_966).fill(newDoor()), ...Array.from({ length: 33 }, newDoor)];
+  const log = doors.map((door, epoch) => ({ epoch, bytes: 1, door }));
+  const membership = { isFollowed: true, stored: { log }, context: { invitations: [] } } as unknown as Membership;
+  const opener = new RequestOpener();
+  const found = async (envelope: Uint8Array, nowMillis = 0) =>
+    (await opener.open([membership], envelope, nowMillis))?.since;
+  const asked = async (door: number) =>
+    sealEnvelope(await doorKeysOf(doors[door] as Uint8Array), encodeRequest({ keyPackage: newDoor() }));
+  expect([await found(await asked(0)), await found(await asked(8_967))]).toEqual([0, 8_967]);
+  for (let sent = 2; sent < 11; sent += 1) expect(await found(Uint8Array.of(1, ...randomBytes(600)))).toBeUndefined();
+  expect([await found(await asked(8_967)), await found(await asked(8_968))]).toEqual([undefined, 8_968]);
+  expect(await found(await asked(8_967), 3_600_000)).toBe(8_967);
+});
+
 test("of many signals that a member types, few are shown", async () => {
   let nowMillis = relay.clock.nowMillis();
   const ben = await openPerson(relay, "Ben", { runtime: { nowMillis: () => nowMillis } });
@@ -433,4 +459,61 @@ test("past epochs of a group with large states take a bounded part of a store", 
   const adas = await ada.create({ name: "Large" });
   for (let at = 0; at < 8; at += 1) await adas.rename(`Large ${at}`);
   expect(await store.list({ prefix: "past/" })).toHaveLength(32 / mebibytes - 1);
+});
+
+/** Devices that do not exist, of one user. */
+async function madeUp(count: number) {
+  const mls = tsMls();
+  const userSecret = newSecretKey();
+  const made = Array.from({ length: count }, async () => {
+    const signer = await mls.newSigner();
+    const secrets = { userSecret, deviceSecret: newSecretKey(), signatureKey: await mls.publicKeyOf(signer) };
+    const identity = encodeIdentity({ name: "Bot", address: `${crypto.randomUUID()}@victim.example` }, secrets);
+    return { identity, signer, signatureKey: secrets.signatureKey };
+  });
+  return Promise.all(made);
+}
+
+test("a group has 4,096 devices, and nobody enters one that has more of a user than a user has", async () => {
+  const [bot] = await madeUp(1);
+  const viewOf = (count: number) => {
+    const leaves = Array.from({ length: count }, (_, index) => {
+      const key = new Uint8Array(32);
+      return { index, identity: utf8(`${index}`), signatureKey: key, encryptionKey: key };
+    });
+    const extension = () => undefined;
+    return { groupId: new Uint8Array(16), epoch: 0n, isMember: true, ownLeaf: 0, leaves, extension };
+  };
+  const add = { kind: "add", ...(bot as NonNullable<typeof bot>) } as const;
+  const judged = (count: number, removed: number[]) => {
+    const proposals = [add, ...removed.map((leaf) => ({ kind: "remove", leaf }) as const)];
+    return isAllowed(viewOf(count), { committer: 0, proposals });
+  };
+  expect([judged(4_095, []), judged(4_096, []), judged(4_096, [7])]).toEqual([true, false, true]);
+
+  const { groups, store } = await openToBecome(relay, "Mallory");
+  const { id } = await groups.create({ name: "Enormous" });
+  await groups.close();
+  const mallory = await Mallory.from(relay, store, id);
+  const ben = await openPerson(relay, "Ben");
+  const leaves = await Promise.all((await madeUp(33)).map((one) => mallory.mls.newKeyPackage(one)));
+  const { state } = await mallory.mls.commit(mallory.state, { add: leaves.map(({ keyPackage }) => keyPackage) });
+  mallory.state = state;
+  await mallory.lure([ben.address]);
+  await (await mallory.carrier.create({ name: "Small" })).add([ben.address]);
+  await groupOf(ben, "Small");
+  expect(ben.groups().map(({ name }) => name)).toEqual(["Small"]);
+});
+
+test("a long list of new members takes several commits", async () => {
+  const [ada, ben, cleo] = await Promise.all(["Ada", "Ben", "Cleo"].map((name) => openPerson(relay, name)));
+  const group = await (ada as Groups).create({ name: "Long" });
+  const before = group.epoch;
+  const [, domain] = (ada as Groups).address.split("@");
+  const nobody = Array.from({ length: 256 }, () => `${crypto.randomUUID()}@${domain}`);
+  const adding = group.add([(ben as Groups).address, ...nobody, (cleo as Groups).address]);
+  const { refused } = (await adding.catch((problem) => problem)) as UnreachableError;
+  expect(refused.map(({ address }) => address).sort()).toEqual([...nobody].sort());
+  expect(group.members().map(({ name }) => name)).toEqual(["Ada", "Ben", "Cleo"]);
+  expect(group.epoch).toBe(before + 2n);
 });
