@@ -197,9 +197,11 @@ class TsMls implements JudgingMls<ClientState> {
     const { content: opened, tree } = await open(state.secretTree).catch(async (problem) => {
       const { skipTowards } = await import("./ratchet-skips.js");
       const sender = await decryptSenderData(privateMessage, state.keySchedule.senderDataSecret, suite);
-      const moved = sender && skipTowards(state.secretTree, sender, nextSecret);
-      if (moved === undefined) throw problem;
-      return open(moved);
+      const skipped = sender && skipTowards(state.secretTree, sender, nextSecret);
+      if (skipped === undefined) throw problem;
+      const moved = await open(skipped.secretTree);
+      skipped.forget();
+      return moved;
     });
     const { content } = opened;
     if (content.contentType !== "application" || content.sender.senderType !== "member")
