@@ -26,6 +26,8 @@ import { readInvitationLink } from "../../src/groups/membership/invitations.js";
 import { readRequest } from "../../src/groups/membership/request-encoding.js";
 import { doorKeysOf } from "../../src/groups/membership/request-keys.js";
 import { readJoinerWelcome, withGroupInfo } from "../../src/groups/membership/welcomes.js";
+import { isSigned, readIdentity } from "../../src/groups/mls/members.js";
+import { areNewer, keysOf } from "../../src/groups/mls/successors.js";
 import { deviceKey, uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { parseAddress, parseDomain } from "../../src/protocol/address.js";
@@ -199,6 +201,13 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     const whole = refusing(() => withGroupInfo(welcome, base64Of(group_info)));
     return { welcome: encodeBase64(whole), url: reference.url };
   },
+  leaf_identity({ identity, signature_key }) {
+    const read = found(readIdentity(utf8(identity)), "REFUSED");
+    demand(isSigned(read, bytesOf(signature_key)), "REFUSED");
+    const { device, address, recovery } = read;
+    return { keys: keysOf(read), device, address, ...(recovery && { recovery }) };
+  },
+  user_keys_newer: ({ keys, than }) => areNewer(keys, than),
   async blob_seal(given) {
     const { blob, hash } = await sealedFile(given);
     const sealed_sha256 = createHash("sha256").update(blob).digest("hex");

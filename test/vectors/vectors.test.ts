@@ -37,6 +37,7 @@ const checkedBy: Readonly<Record<string, string>> = {
   blob_seal: "blob_open",
   message_reference: "svc_message",
   reportable_id: "reportable_id_check",
+  user_keys_newer: "leaf_identity",
 };
 
 test("every rule has right cases and wrong ones, and the project's code for it", () => {

@@ -1,9 +1,16 @@
+import { randomUUID } from "node:crypto";
 import type { ClientState } from "ts-mls";
 import { expect, test } from "vitest";
-import { tsMls } from "../../../src/groups/index.js";
+import { deviceKeysOf, newSecretKey } from "../../../src/client/index.js";
+import { type Change, tsMls } from "../../../src/groups/index.js";
 import { type CommitRule, commitRules, judgeCommit } from "../../../src/groups/judging/commit-rules.js";
 import { isUsableKey, withStrictSignatures } from "../../../src/groups/judging/keys.js";
+import { readWelcomes, writeWelcome } from "../../../src/groups/membership/welcomes.js";
+import { encodeIdentity } from "../../../src/groups/mls/members.js";
+import { isAllowed } from "../../../src/groups/mls/permissions.js";
+import { type Successor, succeed } from "../../../src/groups/mls/successors.js";
 import { fastSuite } from "../../../src/groups/mls/ts-mls-crypto.js";
+import { encodeHex } from "../../../src/protocol/encodings.js";
 import { isAcceptableKey } from "../../../src/protocol/signature.js";
 import { partiesOf } from "../library.js";
 import { forgeriesOf } from "./forgeries.js";
@@ -16,6 +23,7 @@ const suite = await fastSuite();
 const states = (await partiesOf(5, () => mls)).map(({ state }) => state as ClientState);
 const forger = states[1] as ClientState;
 const zeros = new Uint8Array(32);
+type Keys = [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
 const { broken, counting } = await forgeriesOf(forger, suite);
 
 const everybody = states.map((state, at) => [at, state] as const);
@@ -41,6 +49,64 @@ test("a commit that keeps the rules counts for every member, also if only some c
       kind: "void",
       broken: "unread",
     });
+});
+
+test("a commit with a leaf that goes back behind the last key of its user is void for every member", async () => {
+  const [first, second, other, third, adas] = Array.from({ length: 5 }, () => newSecretKey()) as Keys;
+  const { publicKey } = deviceKeysOf(first);
+  const identityOf = async (signer: Uint8Array, deviceSecret: Uint8Array, [user, ...later]: Uint8Array[]) => {
+    const of = { user: encodeHex(deviceKeysOf(user as Uint8Array).publicKey), successors: [] as Successor[] };
+    let last = user as Uint8Array;
+    for (const next of later) {
+      of.successors = succeed(of, { last, next });
+      last = next;
+    }
+    const address = `${randomUUID()}@relay.example`;
+    const secrets = { userSecret: last, deviceSecret, signatureKey: await mls.publicKeyOf(signer) };
+    return encodeIdentity({ name: "Ben", address, ...of }, secrets);
+  };
+  const newDevice = async (chain: Uint8Array[]) => {
+    const [signer, deviceSecret] = [await mls.newSigner(), newSecretKey()];
+    const withKeys = (keys: Uint8Array[]) => identityOf(signer, deviceSecret, keys);
+    return { withKeys, own: await mls.newKeyPackage({ identity: await withKeys(chain), signer }) };
+  };
+  const signer = await mls.newSigner();
+  const identity = await identityOf(signer, newSecretKey(), [adas]);
+  const founded = await mls.found({ groupId: publicKey, identity, signer, extensions: new Map() });
+  // The laptop has not heard yet of the key that the phone has.
+  const [phone, laptop] = [await newDevice([first, second]), await newDevice([first])];
+  const made = await mls.commit(founded, { add: [phone, laptop].map(({ own }) => own.keyPackage) });
+  const welcomes = readWelcomes(made.welcome as Uint8Array);
+  const [onPhone, onLaptop] = await Promise.all(
+    [phone, laptop].map(async ({ own }, at) => {
+      const welcome = writeWelcome(welcomes, welcomes.secrets[at] as Uint8Array);
+      return (await mls.join({ welcome, own })).state;
+    }),
+  );
+  const all = [made.state, onPhone, onLaptop];
+  const adding = async (...chain: Uint8Array[]) => ({ add: [(await newDevice(chain)).own.keyPackage] });
+  const kindsOf = async (by: unknown, change: Change) => {
+    const { commit } = await mls.commit(by as ClientState, change);
+    const others = all.filter((state) => state !== by) as ClientState[];
+    const processed = others.map((state) => mls.process(state, commit, (asked) => isAllowed(mls.view(state), asked)));
+    return (await Promise.all(processed)).map(({ kind }) => kind);
+  };
+  const refused: [unknown, Change][] = [
+    [made.state, await adding(first)],
+    [made.state, await adding(first, other)],
+    [onLaptop, await adding(first)],
+    [onPhone, { identity: await phone.withKeys([first]) }],
+    [onLaptop, { identity: await laptop.withKeys([first, other]) }],
+  ];
+  for (const [by, change] of refused) expect(await kindsOf(by, change)).toEqual(["void", "void"]);
+  const allowed: [unknown, Change][] = [
+    [made.state, await adding(first, second)],
+    [made.state, await adding(first, second, third)],
+    [onLaptop, { identity: await laptop.withKeys([first]) }],
+    [onLaptop, { identity: await laptop.withKeys([first, second]) }],
+    [onPhone, { identity: await phone.withKeys([first, second, third]) }],
+  ];
+  for (const [by, change] of allowed) expect(await kindsOf(by, change)).toEqual(["valid", "valid"]);
 });
 
 test("keys and signatures that platforms treat differently are refused", async () => {

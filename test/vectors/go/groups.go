@@ -6,10 +6,12 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math/bits"
 	"regexp"
 	"slices"
+	"strings"
 
 	"golang.org/x/crypto/chacha20poly1305"
 	"lukechampine.com/blake3"
@@ -178,4 +180,45 @@ func blobOpen(o object) any {
 	demand(len(bytes.Trim(opened[size:], "\x00")) == 0)
 	demand(fmt.Sprintf("%x", blake3.Sum256(opened[:size])) == o.text("plaintext_hash"))
 	return fmt.Sprintf("%x", sha256.Sum256(opened[:size]))
+}
+
+const keyInHex = "[0-9a-f]{64}"
+
+func leafIdentity(o object) any {
+	value := object{}
+	fromJSON([]byte(o.text("identity")), &value)
+	successors, isList := value["successors"].([]any)
+	demand((isList || value["successors"] == nil) && len(successors) <= 32)
+	_, isText := value["name"].(string)
+	demand(isText && isAddress(value["address"]))
+	device, deviceKey := match(keyInHex, value.text("device")), match(keyInHex, value.text("device_key"))
+	demand(fmt.Sprintf("%x", blake3.Sum256(value.hex("device_key"))) == device)
+	keys := []string{match(keyInHex, value.text("user"))}
+	isSigned := func(key, text, signature string) {
+		verify(must(hex.DecodeString(key)), text, must(hex.DecodeString(match("[0-9a-f]{128}", signature))))
+	}
+	for _, one := range successors {
+		next, _ := one.(map[string]any)
+		last := keys[len(keys)-1]
+		keys = append(keys, match(keyInHex, object(next).text("key")))
+		isSigned(last, "mls-relay user successor\n"+strings.Join(keys, "\n"), object(next).text("signature"))
+	}
+	signed := fmt.Sprintf("mls-relay user device\n%s\n%s\n%s", strings.Join(keys, " "), device, o.text("signature_key"))
+	isSigned(keys[len(keys)-1], signed, value.text("user_signature"))
+	isSigned(deviceKey, signed, value.text("device_signature"))
+	shown := object{"keys": keys, "device": device, "address": value["address"]}
+	recovery, _ := value["recovery"].(string)
+	if regexp.MustCompile("^" + keyInHex + "$").MatchString(recovery) {
+		shown["recovery"] = recovery
+	}
+	return shown
+}
+
+func userKeysNewer(o object) any {
+	keys, than := strings.Split(o.text("keys"), ","), strings.Split(o.text("than"), ",")
+	length := min(len(keys), len(than))
+	if slices.Equal(keys[:length], than[:length]) {
+		return len(keys) > len(than)
+	}
+	return slices.Compare(keys, than) < 0
 }

@@ -46,6 +46,7 @@ var rules = map[string]rule{
 	"door_keys":         {doorKeys, ""},
 	"invitation_link":   {invitationLink, "REFUSED"},
 	"join_request":      {joinRequest, "REFUSED"},
+	"user_keys_newer":   {userKeysNewer, ""},
 	"joiner_welcome":    {joinerWelcome, "REFUSED"},
 	"blob_seal":         {blobSeal, ""},
 	"blob_open":         {blobOpen, "REFUSED"},
@@ -60,6 +61,7 @@ var rules = map[string]rule{
 func init() {
 	// isAddress, which they use, looks up another rule.
 	rules["svc_message"] = rule{svcMessage, "REFUSED"}
+	rules["leaf_identity"] = rule{leafIdentity, "REFUSED"}
 	rules["system_operation"] = rule{systemOperation, "REFUSED"}
 	rules["contact_request"] = rule{contactRequest, "REFUSED"}
 }

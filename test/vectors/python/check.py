@@ -243,6 +243,30 @@ def reportable_id_check(message_id, handle=""):
     return demand(not commits or (len(handle) == 32 and reportable_id(millis, handle) == str(sent)))
 
 
+def leaf_identity(identity, signature_key):
+    value = json.loads(identity)
+    successors = value.get("successors", [])
+    demand(isinstance(successors, list) and len(successors) <= 32)
+    keys = [value["user"], *(one["key"] for one in successors)]
+    for key in [*keys, value["device"], value["device_key"]]:
+        match("[0-9a-f]{64}", key)
+    demand(isinstance(value["name"], str) and is_address(value["address"]))
+    demand(blake3(bytes.fromhex(value["device_key"])).hexdigest() == value["device"])
+    signed = f"mls-relay user device\n{' '.join(keys)}\n{value['device']}\n{signature_key}"
+    texts = ["\n".join(["mls-relay user successor", *keys[: at + 2]]) for at in range(len(successors))]
+    signatures = [one["signature"] for one in successors] + [value["user_signature"], value["device_signature"]]
+    for key, text, signature in zip([*keys, value["device_key"]], [*texts, signed, signed], signatures, strict=True):
+        verify(key, text, match("[0-9a-f]{128}", signature))
+    recovery = value.get("recovery")
+    shown = {"recovery": recovery} if isinstance(recovery, str) and re.fullmatch("[0-9a-f]{64}", recovery) else {}
+    return {"keys": keys, "device": value["device"], "address": value["address"], **shown}
+
+
+def user_keys_newer(keys, than):
+    length = min(len(keys), len(than))
+    return len(keys) > len(than) if keys[:length] == than[:length] else keys < than
+
+
 def challenge_answer(nonce, origin_server, domain, server_certificate, challenge_response):
     key = x509.load_der_x509_certificate(base64.b64decode(server_certificate)).public_key()
     algorithms = {"EdDSA": ed25519.Ed25519PublicKey, "ES256": ec.EllipticCurvePublicKey, "PS256": rsa.RSAPublicKey}
