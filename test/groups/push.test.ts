@@ -55,7 +55,7 @@ async function sent(sender: Groups, group: Group, content: Outgoing): Promise<Me
   return message;
 }
 
-/** Ada, whose device may be off, in a group with Ben. */
+/** Ada, whose device the test may turn off, in a group with Ben. */
 async function adaAndBen(name: string) {
   const store = memoryStore();
   const ada = await openPerson(relay, "Ada", { store, autoAccept: false });

@@ -112,7 +112,7 @@ export class KeyPackages {
     });
   }
 
-  /** What the relay has is to be replaced by `renew`: this device has another address, or its user another key. */
+  /** `renew` has to replace what the relay has: this device has another address, or its user another key. */
   outdate(transaction: Transaction): void {
     transaction.set(uploadedKey, { isOutdated: true } satisfies Uploaded);
     for (const key of Object.values(unsentKeys)) transaction.remove(key);

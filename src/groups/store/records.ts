@@ -229,7 +229,7 @@ export interface Asked {
 export interface Uploaded {
   /** When that of last resort was uploaded. */
   atMillis?: number;
-  /** All of it is to be replaced: this device has another address, or its user another key. */
+  /** All of it has to be replaced: this device has another address, or its user another key. */
   isOutdated?: true;
 }
 

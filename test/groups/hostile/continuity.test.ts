@@ -146,7 +146,7 @@ test("whoever has lost the group comes back only on the way that its slot has ta
   expect(await textsOf(bens)).toEqual(["I am back"]);
 });
 
-test("whoever was led back by a commit that another one has replaced goes on where the others are", async () => {
+test("a device that came back by a commit which another one has replaced goes on where the others are", async () => {
   const ada = await openToBecome(relay, "Ada");
   const hers = await openToBecome(relay, "Mallory");
   const cleo = await openToBecome(relay, "Cleo");
