@@ -6,9 +6,9 @@ import type { GroupView, SignedCommit } from "./mls.js";
 
 /** A longer list of new members takes several commits. */
 export const maxAddedAtOnce = 256;
-export const maxLeaves = 4_096;
+const maxLeaves = 4_096;
 /** A user has this many devices in a group. Leaves whose user has not signed them count as those of one user. */
-export const maxLeavesOfUser = 32;
+const maxLeavesOfUser = 32;
 
 /** The group, or one of its users, has no room for further devices. */
 export class GroupFullError extends Error {
