@@ -378,8 +378,9 @@ export class Group {
     const { runtime } = this.#core.device.connection;
     const reference = readBlobReference(file.reference);
     const source = async () => {
-      const there = await atRelay(this.#core, file.relay, reference);
-      return downloadBlob(there, { runtime, ...options, signal: untilClosed(this.#core, options.signal) });
+      const signal = untilClosed(this.#core, options.signal);
+      const there = await atRelay(this.#core, { domain: file.relay, reference, signal });
+      return downloadBlob(there, { runtime, ...options, signal });
     };
     return this.#files.read({ group, id }, { size: reference.file_size, source });
   }

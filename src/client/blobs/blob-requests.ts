@@ -4,6 +4,7 @@ import type { operations } from "../../../generated/openapi-types.js";
 import { AnswerError, ConnectionError, isContractError, NoAnswer } from "../connection/failures.js";
 import { onAbort } from "../runtime/abort.js";
 import type { Runtime } from "../runtime/runtime.js";
+import { smallJson } from "../runtime/small-answers.js";
 
 type OperationId = keyof operations;
 
@@ -119,7 +120,7 @@ async function* read(
 /** The members of a JSON answer; none if it is something else. */
 async function jsonOf(response: Response): Promise<Record<string, unknown>> {
   try {
-    const value: unknown = await response.json();
+    const value: unknown = await smallJson(response);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

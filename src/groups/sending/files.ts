@@ -1,7 +1,8 @@
 // Files of messages. When a message is deleted for everyone, the relay deletes its file early. Sent and downloaded files are kept if the application
 // wishes.
 
-import { type BlobReference, type BlobSource, deleteBlob } from "../../client/index.js";
+import { type BlobReference, type BlobSource, ConnectionError, deleteBlob } from "../../client/index.js";
+import { smallJson } from "../../client/runtime/small-answers.js";
 import { concatBytes } from "../../protocol/encodings.js";
 import { type FileName, keepFile, keptFile } from "../store/kept-files.js";
 import type { Transaction } from "../store/ledger.js";
@@ -12,6 +13,8 @@ import { isFinal, retryLater } from "./refusals.js";
 
 /** Deleted at once, others later. */
 const maxAtOnce = 100;
+/** A relay that does not say for so long where its blobs are has none. */
+const longestAnswerMillis = 30_000;
 
 export class Files {
   readonly #core: Core;
@@ -119,19 +122,23 @@ export class Files {
  */
 export async function atRelay(
   { device: { connection }, sealing }: Core,
-  domain: string,
-  reference: BlobReference,
+  { domain, reference, signal }: { domain: string; reference: BlobReference; signal: AbortSignal },
 ): Promise<BlobReference> {
   const { host, pathname } = new URL(reference.url);
   if (domain !== sealing.domain && (host === domain || host.endsWith(`.${domain}`))) return reference;
-  const base = domain === sealing.domain ? connection.url : await baseOf(connection, domain);
+  const base = domain === sealing.domain ? connection.url : await baseOf(connection, domain, signal);
   return { ...reference, url: `${base}${pathname.slice(pathname.lastIndexOf("/v1/blobs/"))}` };
 }
 
-async function baseOf({ runtime }: Core["device"]["connection"], domain: string): Promise<string> {
-  const answer = await runtime.fetch(`https://${domain}/.well-known/svc`, { method: "GET" });
-  const { base_url: base } = await answer.json();
-  return String(base);
+async function baseOf({ runtime }: Core["device"]["connection"], domain: string, signal: AbortSignal): Promise<string> {
+  const whole = AbortSignal.any([signal, AbortSignal.timeout(longestAnswerMillis)]);
+  try {
+    const init = { method: "GET", credentials: "omit", signal: whole } as const;
+    const answer = await runtime.fetch(`https://${domain}/.well-known/svc`, init);
+    return String(Object(await smallJson(answer)).base_url);
+  } catch (failure) {
+    throw signal.aborted ? signal.reason : new ConnectionError("downloadBlob", failure);
+  }
 }
 
 function tokenKey({ group, id }: FileName): Key<SentFile> {
