@@ -317,7 +317,8 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
       if (before !== undefined && equalBytes(before, content)) return true;
       if (type === groupContextType) return allowsContext([before, content], { can, user: me.user, gone });
       if (type !== permissionsType) return false;
-      return mustChange ? isDemanded(read(content)) : allowsRoles([stored, read(content)], me.device, can);
+      const present = [...members, ...added].map(({ device }) => device);
+      return mustChange ? isDemanded(read(content)) : allowsRoles([stored, read(content)], { me, present, can });
     });
   });
 }
@@ -365,10 +366,17 @@ function hasForm(next: Stored): boolean {
   );
 }
 
-/** Only administrators change the role of an administrator, or give what they do not have. */
-function allowsRoles([old, next]: [Stored, Stored | undefined], committer: string, can: Can): boolean {
-  if (!isNext(next, old, committer)) return false;
+/**
+ * Only administrators change the role of an administrator, or give what they do not have. Nobody who is not in the group gets a role: each change of the context would carry it, and each proof
+ * of continuity.
+ */
+function allowsRoles(
+  [old, next]: [Stored, Stored | undefined],
+  { me, present, can }: { me: Member; present: readonly string[]; can: Can },
+): boolean {
+  if (!isNext(next, old, me.device)) return false;
   const named = [old.device_permissions, next.device_permissions] as const;
+  if (!Object.keys(named[1]).every((device) => device in named[0] || present.includes(device))) return false;
   const devices = Object.keys({ ...named[0], ...named[1] });
   const changes = [
     [old.default_permissions, next.default_permissions],

@@ -164,6 +164,10 @@ const forbidden: [string, () => Promise<Change>][] = [
     },
   ],
   ["puts something unknown into the roles", () => rolesWith({ more: "x".repeat(10_000) })],
+  [
+    "gives a role to a device that is not in the group",
+    () => rolesWith({ device_permissions: { ["0".repeat(64)]: "0000000000000001" } }),
+  ],
   ["gives a role to what is no device", () => rolesWith({ device_permissions: { nobody: "0000000000000001" } })],
   [
     "makes more invitations than a user has",
