@@ -180,7 +180,8 @@ async function admit(
     if (earlier?.invitation !== invitation && count >= maxRequests) return;
     const asked = { name, user, address, wasRemoved };
     transaction.set(key, { ...asked, invitation, joiner: added, at: membership.nowSeconds() });
-    transaction.event({ type: "joinRequest", group: membership.id, request, ...asked });
+    // Anyone with the link could repeat it all day.
+    if (earlier === undefined) transaction.event({ type: "joinRequest", group: membership.id, request, ...asked });
   } else if (found !== undefined) {
     const change: Change = { kind: "admit", invitation, joiner: added, notBeforeMillis };
     const isSame = (one: Change) => one.kind === "admit" && !one.isApproved && one.joiner.device === added.device;

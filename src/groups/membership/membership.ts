@@ -93,6 +93,8 @@ export class Membership {
   readonly reception: Reception;
   /** What members have told of their typing, by their leaves. */
   readonly typing = new Map<number, Typing>();
+  /** How many messages could not be read since then that the application was told of. */
+  unreadable = { fromMillis: 0, told: 0 };
   readonly #memberships: Map<string, Membership>;
   #stored: StoredMembership;
   #mlsState: unknown;

@@ -38,8 +38,11 @@ interface Sender extends Leaf {
 /** Of a group that the user has not accepted, so much is stored. Later messages are ignored. */
 const maxUnacceptedMessages = 100;
 const maxUnacceptedBytes = 256 * 1024;
+/** Any member, and any former one in past epochs, can send what nobody reads. */
+const unreadableSpanMillis = 3_600_000;
+const maxUnreadableTold = 10;
 
-/** What a member who is removed wrote before may still be on its way, and clocks differ. */
+/** What a member who is removed, or may not write any more, wrote before may still be on its way, and clocks differ. */
 const lateMillis = 60_000;
 
 /** Handles what was opened, in a transaction that others may follow in. */
@@ -72,15 +75,23 @@ export async function receiveOpened(
   transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
   const read = content && (await decrypt(transaction, membership, { message: content.message, epoch }));
   if (read === undefined) {
-    transaction.event({ type: "unreadable", group: membership.id, receivedAtSeconds });
+    tellUnreadable(transaction, membership, receivedAtSeconds);
   } else {
     if (isAfterRemoval(membership, { ...received, sender: read.sender })) return [];
     const body = readBody(read.content);
     const report = reportableIn({ ...received, ...content });
     if (body !== undefined)
-      return handleBody(transaction, membership, { body, sender: read.sender, receivedAtSeconds, report });
+      return handleBody(transaction, membership, { body, sender: read.sender, receivedAtSeconds, report, epoch });
   }
   return [];
+}
+
+function tellUnreadable(transaction: Transaction, membership: Membership, receivedAtSeconds: number): void {
+  const now = membership.core.nowMillis();
+  if (membership.unreadable.fromMillis <= now - unreadableSpanMillis)
+    membership.unreadable = { fromMillis: now, told: 0 };
+  if (++membership.unreadable.told > maxUnreadableTold) return;
+  transaction.event({ type: "unreadable", group: membership.id, receivedAtSeconds });
 }
 
 /** Keeps messages of a group that the user has not accepted, as far as there is room. */
@@ -104,7 +115,7 @@ async function receiveUnaccepted(
   // Another device of the user may leave for all of them.
   if ("operation" in body && (body.operation !== "leave" || !isUsers)) return [];
   const report = reportableIn(received);
-  return handleBody(transaction, membership, { body, sender: read.sender, receivedAtSeconds, report });
+  return handleBody(transaction, membership, { body, sender: read.sender, receivedAtSeconds, report, epoch });
 }
 
 /** What a report of a message needs; undefined if nobody could report it. */
@@ -164,12 +175,13 @@ async function handleBody(
     sender,
     receivedAtSeconds: at,
     report,
-  }: { body: Body; sender: Sender; receivedAtSeconds: number; report: Reportable | undefined },
+    epoch,
+  }: { body: Body; sender: Sender; receivedAtSeconds: number; report: Reportable | undefined; epoch: number },
 ): Promise<FollowUp[]> {
   if (!("operation" in body)) {
     const { member: by, disappearSeconds } = sender;
     // Every member ignores it alike: the roles of its epoch count. Nothing is shown that nobody could report.
-    if (isFree(body) || (sender.maySend && report !== undefined))
+    if (isFree(body) || (report !== undefined && sender.maySend && !isSilenced(membership, { sender, at, epoch })))
       await keepBody(transaction, membership, { body, by, at, disappearSeconds, report });
   } else if (body.operation === "address_rotation") {
     noteMove(transaction, membership, [sender.member.address, body.address]);
@@ -177,6 +189,17 @@ async function handleBody(
     return noteLeaving(transaction, membership, sender);
   }
   return [];
+}
+
+/** Whether a member who may not write any more has written later in an epoch of before. */
+function isSilenced(
+  membership: Membership,
+  { sender, at, epoch }: { sender: Sender; at: number; epoch: number },
+): boolean {
+  if (!membership.isActive || epoch === membership.epoch) return false;
+  const leaf = membership.view.leaves.find(({ signatureKey }) => equalBytes(signatureKey, sender.signatureKey));
+  const isLate = 1000 * at > membership.endedAtMillis(epoch) + lateMillis;
+  return isLate && leaf !== undefined && !membership.may("send", leaf.index);
 }
 
 async function handleNotice(

@@ -35,6 +35,8 @@ export class Sender {
   readonly #next: NextBatch;
   /** Copies whose address was not found once, by id, and whether their group was followed since. */
   readonly #notFound = new Map<string, { isFollowed: boolean }>();
+  /** Where copies were sent before they were redirected, by id: members may say that they have moved in a circle. */
+  readonly #tried = new Map<string, Set<string>>();
   /** Requests in a row that failed. */
   #failures = 0;
   #running: Promise<void> | undefined;
@@ -147,7 +149,8 @@ export class Sender {
         accepted.push(copy);
       } else if (error === "ADDRESS_NOT_FOUND") {
         const next = await this.#core.ledger.read(movedKey(copy.entry.item.group, to));
-        if (next !== undefined && next.to !== to) moved.push({ copy, to: next.to });
+        const tried = this.#tried.get(copy.message.messageId);
+        if (next !== undefined && next.to !== to && !tried?.has(next.to)) moved.push({ copy, to: next.to });
         else if (this.#mustGiveUp(copy)) refused.push({ copy, error });
       } else if (error === undefined || !passes(error)) {
         refused.push({ copy, error: error ?? "INTERNAL" });
@@ -248,6 +251,8 @@ export class Sender {
     if (moved.length === 0) return;
     this.#beginAgain();
     this.#forget(moved.map(({ copy }) => copy));
+    for (const { messageId, to } of moved.map(({ copy }) => copy.message))
+      this.#tried.set(messageId, (this.#tried.get(messageId) ?? new Set()).add(to));
     await this.#core.ledger.inTurn(async (transaction) => {
       for (const { copy, to } of moved) {
         const { entry, message } = copy;
@@ -270,6 +275,7 @@ export class Sender {
     const touched = new Set(copies.map(({ entry }) => entry));
     if (touched.size === 0) return;
     this.#forget(copies);
+    for (const { messageId } of gone) this.#tried.delete(messageId);
     await this.#core.ledger.inTurn(async (transaction) => {
       for (const { copy, error } of refused) {
         const { group, message } = copy.entry.item;

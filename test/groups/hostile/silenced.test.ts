@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { epochKeysOf, sealEnvelope, sealMessages, sendSealed } from "../../../src/client/index.js";
+import { encodeBody, encodeContent } from "../../../src/groups/encoding/content.js";
+import { decodeRecord } from "../../../src/groups/encoding/records.js";
+import { type Group, type Groups, tsMls } from "../../../src/groups/index.js";
+import { encodeIdentity } from "../../../src/groups/mls/members.js";
+import { utf8 } from "../../../src/protocol/encodings.js";
+import { startRelay, type TestRelay } from "../../support/relay.js";
+import { until } from "../../support/until.js";
+import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "../people.js";
+import { take } from "./attempts.js";
+import { Mallory, openToBecome } from "./mallory.js";
+
+// Mallory may not write, or has only a link: she makes noise instead. The others have the library as it is.
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay(roomy);
+});
+afterAll(() => relay?.stop());
+
+interface Stage {
+  ada: Groups;
+  adas: Group;
+  bens: Group;
+  hers: Mallory;
+  /** Mallory writes in the epoch that she was in. */
+  write(text: string): Promise<void>;
+}
+
+async function stage(name: string): Promise<Stage> {
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+  const { groups: mallory, store } = await openToBecome(relay, "Mallory");
+  const adas = await ada.create({ name });
+  await adas.add([ben.address, mallory.address]);
+  const bens = await groupOf(ben, name);
+  await untilSame([adas, bens, await groupOf(mallory, name)]);
+  await mallory.close();
+  const hers = await Mallory.from(relay, store, adas.id);
+  const keys = await epochKeysOf(hers.mls.exporterOf(hers.state));
+  const { device } = hers.carrier;
+  const write = async (text: string) => {
+    const said = { type: "text", text, message_id: text, sent_at_millis: Date.now() } as const;
+    const { state, message } = await hers.mls.encrypt(hers.state, encodeBody(said));
+    hers.state = state;
+    const content = (handle: Uint8Array) => encodeContent({ kind: "mls", message, handle });
+    const to = [ada.address, ben.address];
+    await sendSealed(device, await sealMessages({ to, keys, content }, device.connection));
+  };
+  return { ada, adas, bens, hers, write };
+}
+
+test("a member who may not write any more writes nothing in an epoch of before", async () => {
+  const { adas, bens, write } = await stage("Silence");
+  await write("before");
+  for (const group of [adas, bens]) await untilHas(group, "before");
+  await adas.setRole("everyone", ["invite"]);
+  await untilSame([adas, bens]);
+  relay.clock.advance(3_600);
+  for (const text of ["I am back", "and back"]) await write(text);
+  await adas.send({ text: "the last one" });
+  await untilHas(bens, "the last one");
+  await adas.rename("Silent");
+  await untilSame([adas, bens]);
+  for (const group of [adas, bens]) expect(await textsOf(group)).toEqual(["before", "the last one"]);
+});
+
+test("what nobody can read is told ten times an hour, however much of it a member sends who may not write", async () => {
+  const { ada, adas, bens, hers } = await stage("Noise");
+  const events = eventsOf(ada);
+  await adas.setRole("everyone", []);
+  const keys = await epochKeysOf(hers.mls.exporterOf(hers.state));
+  const shout = async (times: number) => {
+    for (let sent = 0; sent < times; sent += 1) {
+      const ciphertext = sealEnvelope(keys, encodeContent({ kind: "mls", message: utf8(`${sent} ${Math.random()}`) }));
+      await hers.carrier.device.send({ to: ada.address, ciphertext });
+    }
+  };
+  const told = () => events.filter(({ type }) => type === "unreadable").length;
+  await shout(30);
+  await until(async () => told() >= 10, "some of it is told");
+  await adas.rename("Noisy");
+  await untilSame([adas, bens]);
+  expect(told()).toBe(10);
+  relay.clock.advance(3_600);
+  await shout(1);
+  await until(async () => told() === 11, "it is told again");
+});
+
+test("a member who says to have moved in a circle costs a message two attempts, and holds up nobody", async () => {
+  const sendings: string[] = [];
+  const noting: typeof fetch = async (url, init) => {
+    if (/\/v1\/messages/.test(String(url)) && init?.method === "POST") sendings.push(String(url));
+    return fetch(url, init);
+  };
+  const ada = await openPerson(relay, "Ada", { runtime: { fetch: noting } });
+  const ben = await openPerson(relay, "Ben");
+  const { groups: mallory, store } = await openToBecome(relay, "Mallory");
+  const adas = await ada.create({ name: "Circle" });
+  await adas.add([ben.address, mallory.address]);
+  const bens = await groupOf(ben, "Circle");
+  await untilSame([adas, bens, await groupOf(mallory, "Circle")]);
+  await mallory.close();
+  const hers = await Mallory.from(relay, store, adas.id);
+  const signer = decodeRecord<{ signer: Uint8Array }>((await store.get("account")) as Uint8Array).signer;
+  const signatureKey = await tsMls().publicKeyOf(signer);
+  const nobody = (first: string) => mallory.address.replace(/^./, (old) => (old === first ? "z" : first));
+  for (const address of [nobody("a"), nobody("b"), nobody("a")]) {
+    const identity = encodeIdentity({ name: "Mallory", address }, { ...hers.secrets, signatureKey });
+    const { commit, state } = await hers.mls.commit(hers.state, { identity });
+    expect(await take(hers.carrier, { state: hers.state, bytes: commit, attempt: 0 })).toBe(true);
+    hers.state = state;
+  }
+  await adas.rename("Circles");
+  await untilSame([adas, bens]);
+  expect(adas.members().find(({ name }) => name === "Mallory")?.address).toBe(nobody("a"));
+  const events = eventsOf(ada);
+  sendings.length = 0;
+  const { id } = await adas.send({ text: "hello" });
+  await untilHas(bens, "hello");
+  const isOver = () => events.some((event) => event.type === "undelivered" && event.message === id);
+  await until(async () => isOver(), "Ada knows whom it does not reach");
+  expect(sendings.length).toBeLessThan(10);
+});
+
+test("somebody with a link who asks again and again is told of once", async () => {
+  const [ada, mallory] = [await openPerson(relay, "Ada"), await openPerson(relay, "Mallory")];
+  const events = eventsOf(ada);
+  const adas = await ada.create({ name: "Bell" });
+  const { link } = await adas.invite({ appUrl: "https://app.example/join", uses: 10, approve: true });
+  const asked = () => events.filter(({ type }) => type === "joinRequest").length;
+  for (let at = 0; at < 8; at += 1) await mallory.join(link);
+  const cem = await openPerson(relay, "Cem");
+  await cem.join(link);
+  await until(async () => (await adas.requests()).length === 2, "both have asked");
+  expect(asked()).toBe(2);
+  // Once it is answered, it may be asked again.
+  for (const { request, name } of await adas.requests()) if (name === "Mallory") await adas.refuse(request);
+  await mallory.join(link);
+  await until(async () => asked() === 3, "Ada is asked again");
+});
