@@ -1,4 +1,7 @@
+import { decodeMlsMessage, encodeMlsMessage } from "ts-mls";
+import { signKeyPackage } from "ts-mls/keyPackage.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { decodeRecord } from "../../src/groups/encoding/records.js";
 import {
   type Group,
   memoryStore,
@@ -6,6 +9,7 @@ import {
   type Permission,
   UnreachableError,
 } from "../../src/groups/index.js";
+import { fastSuite } from "../../src/groups/mls/ts-mls-crypto.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { groupOf, mlsWith, openDevice, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
 
@@ -140,9 +144,24 @@ const withWrongPackages = () =>
     return { ...made, keyPackage };
   });
 
-test("who cannot be added by any commit keeps nobody else out, and holds up no change", async () => {
+/** Whose key packages a library adds, and members refuse: they have an extension that their leaf does not name. */
+const withVoidPackages = () =>
+  mlsWith("newKeyPackage", (mls) => async (options): Promise<OwnKeyPackage> => {
+    const made = await mls.newKeyPackage(options);
+    const read = decodeMlsMessage(made.keyPackage, 0)?.[0];
+    if (read?.wireformat !== "mls_key_package") throw new Error("it is no key package");
+    const { signaturePrivateKey: key } = decodeRecord<{ signaturePrivateKey: Uint8Array }>(made.privateKeys);
+    const extensions = [{ extensionType: 0xf0f0, extensionData: new Uint8Array() }];
+    const keyPackage = await signKeyPackage({ ...read.keyPackage, extensions }, key, (await fastSuite()).signature);
+    return { ...made, keyPackage: encodeMlsMessage({ ...read, keyPackage }) };
+  });
+
+test.each([
+  ["a wrong signature", withWrongPackages],
+  ["an extension that is not named", withVoidPackages],
+])("who cannot be added because of %s keeps nobody else out, and holds up no change", async (_, mlsOf) => {
   const { adas, bens } = await pair("Wrong");
-  const [cem, dan] = [await openPerson(relay, "Cem", { mls: withWrongPackages() }), await openPerson(relay, "Dan")];
+  const [cem, dan] = [await openPerson(relay, "Cem", { mls: mlsOf() }), await openPerson(relay, "Dan")];
   const added = adas.add([cem.address, dan.address]);
   await expect(added).rejects.toThrow(UnreachableError);
   await expect(added).rejects.toMatchObject({ refused: [{ address: cem.address, error: "WRONG_IDENTITY" }] });

@@ -9,6 +9,7 @@ import { joinerOf } from "../mls/joiners.js";
 import type { Core } from "../sending/core.js";
 import { keptMillis, passes } from "../sending/refusals.js";
 import { type Key, keyOf, knownPrefix } from "../store/record-keys.js";
+import { makeCounting } from "./making-commits.js";
 import type { Membership } from "./membership.js";
 import { wantChange } from "./waiting-changes.js";
 
@@ -133,15 +134,16 @@ function waitOf(
 
 /** Drops joiners whose key packages no commit can add. False if there are none. */
 export async function refuseUnusable(
-  { ledger, mls }: Core,
+  core: Core,
   membership: Membership,
   { key, change }: { key: Key<Change>; change: Change },
 ): Promise<boolean> {
+  const { ledger } = core;
   if (change.kind !== "add" || change.joiners === undefined || !membership.isActive) return false;
   const joiners: Joiner[] = [];
   for (const joiner of change.joiners) {
     const add = [joiner.keyPackage];
-    const isUsable = await mls.commit(membership.mlsState, { add }).then(
+    const isUsable = await makeCounting(core, membership.mlsState, { add }).then(
       () => true,
       () => false,
     );

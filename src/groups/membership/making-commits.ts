@@ -51,6 +51,17 @@ export async function makeCommit(
   }
 }
 
+/** Throws if the members would take the commit for void: key packages come from others, and a library may add one that the rules refuse. */
+export async function makeCounting(
+  { mls }: Pick<Core, "mls">,
+  state: unknown,
+  change: MlsChange,
+): Promise<MadeChange<unknown>> {
+  const made = await mls.commit(state, change);
+  if (change.add !== undefined) await mls.follow(mls.outline(state), [made.commit], () => true);
+  return made;
+}
+
 /** A commit that gives this device's leaf new keys. */
 export async function makeRenewal(core: Core, membership: Membership): Promise<MadeCommit> {
   return sealed(core, membership, { made: await core.mls.commit(membership.mlsState, {}), joiners: [] });
@@ -71,7 +82,7 @@ async function makeNow(
   if (!isAllowed(view, { committer: view.ownLeaf, proposals, ...(leaf && { leaf }) }))
     throw new NotPermittedError(permissionFor[change.kind]);
   return sealed(core, membership, {
-    made: await core.mls.commit(mlsState, plan.change),
+    made: await makeCounting(core, mlsState, plan.change),
     joiners: plan.joiners.map(({ keyPackage: _, ...joiner }) => ({
       ...joiner,
       // They have asked.
