@@ -19,7 +19,6 @@ import {
   sendSealed,
   uploadBlob,
 } from "../client/index.js";
-import { maxEmojis } from "../client/messages/svc-messages.js";
 import {
   atLeast,
   demand,
@@ -34,11 +33,12 @@ import {
 import { concatBytes, encodeHex, utf8 } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
 import { demandLocal, readLocal, readPosition } from "./devices/local-state.js";
-import { normalEmojis } from "./encoding/emojis.js";
+import { demandReactions } from "./encoding/emojis.js";
+import { demandName } from "./encoding/names.js";
 import type { Commits } from "./membership/commits.js";
 import type { Consents } from "./membership/consent.js";
 import { continuedIn, directUserOf } from "./membership/direct-chats.js";
-import { maxAsked, writeInvitationLink } from "./membership/invitations.js";
+import { askedBy, writeInvitationLink } from "./membership/invitations.js";
 import { tellRefused } from "./membership/join-requests.js";
 import { leaveGroup } from "./membership/leaving.js";
 import type { Membership } from "./membership/membership.js";
@@ -47,14 +47,7 @@ import { askAgain } from "./membership/rejoining.js";
 import type { Ask } from "./membership/request-encoding.js";
 import { sealNotice, sendMessage } from "./membership/sealing.js";
 import { type Change, countingOf, withInvitation } from "./mls/changes.js";
-import {
-  demandName,
-  directUsersOf,
-  disappearRange,
-  endOfDates,
-  type Invitation,
-  secretBytes,
-} from "./mls/group-context.js";
+import { directUsersOf, disappearRange, endOfDates, type Invitation, secretBytes } from "./mls/group-context.js";
 import type { Member } from "./mls/members.js";
 import {
   flagsOf,
@@ -387,12 +380,7 @@ export class Group {
 
   /** Reacts to a message by its id. These are the user's reactions to it from then on, up to six; none, or an empty one, takes them back. */
   async react(message: string, emojis: string | readonly string[]): Promise<void> {
-    const given = typeof emojis === "string" ? [emojis] : emojis;
-    demandArray(given, { what: "emojis", min: 0, max: Number.POSITIVE_INFINITY }, (one, what) =>
-      demand(typeof one === "string", one, { what, expected: "a string" }),
-    );
-    const all = normalEmojis(given);
-    if (all.length > maxEmojis) throw new TypeError(`a user has at most ${maxEmojis} reactions to a message`);
+    const all = demandReactions(typeof emojis === "string" ? [emojis] : emojis);
     await this.#send({ type: "reaction", target: message, emoji: all.at(-1) ?? "", emojis: all }, { about: [message] });
   }
 
@@ -539,7 +527,8 @@ export class Group {
     this.#demand("invite");
     const id = encodeHex(this.#core.randomBytes(8));
     const secret = this.#core.randomBytes(secretBytes);
-    const to = this.#inviters().slice(0, maxAsked);
+    const able = this.members().filter(({ id, isSigned }) => isSigned && this.#membership.may("invite", id));
+    const to = askedBy(this.#core.account.address, able);
     const link = writeInvitationLink(appUrl, { group: this.id, name, invitation: id, secret, to, expiresAtSeconds });
     const { publicKey: key } = deviceKeysOf(secret);
     const { user: by } = this.#core.account;
@@ -548,15 +537,6 @@ export class Group {
       withInvitation(countingOf(this.#membership.context, this.#core.nowMillis()), invitation);
     await this.#change({ kind: "invite", invitation });
     return { id, link };
-  }
-
-  /** The addresses of those who may invite: this device's, one of each other user, then those of their other devices. */
-  #inviters(): string[] {
-    const able = this.members().filter(({ id, isSigned }) => isSigned && this.#membership.may("invite", id));
-    const others = able.filter(({ isMe }) => !isMe);
-    const isFirst = ({ user }: Member, at: number) => others.findIndex((one) => one.user === user) === at;
-    const [first, more] = [others.filter(isFirst), others.filter((one, at) => !isFirst(one, at))];
-    return [this.#core.account.address, ...[...first, ...more].map(({ address }) => address)];
   }
 
   /** The invitations that count, each with the uses that are left and its end. None after the membership has ended. */

@@ -34,6 +34,7 @@ import { KeyPackages } from "./devices/key-packages.js";
 import type { CompareOptions, LinkOptions } from "./devices/linking.js";
 import { loadLinking } from "./devices/load-linking.js";
 import { safetyNumberOf } from "./devices/safety-numbers.js";
+import { demandName } from "./encoding/names.js";
 import { encodeRecord } from "./encoding/records.js";
 import { Group } from "./group.js";
 import { Inbox } from "./inbox.js";
@@ -49,7 +50,6 @@ import { Pruning } from "./membership/pruning.js";
 import type { Ask } from "./membership/request-encoding.js";
 import {
   type DirectUsers,
-  demandName,
   encodeGroupContext,
   groupContextType,
   requiredCapabilities,

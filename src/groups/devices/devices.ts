@@ -49,6 +49,7 @@ import {
   setRead,
   takeLocal,
   takeUntold,
+  togetherMillis,
 } from "./local-state.js";
 
 type DeviceMessage =
@@ -72,8 +73,6 @@ interface NewKey {
   successors: Successor[];
 }
 
-/** What the user sets within this time is told together: a draft changes with each key. */
-const togetherMillis = 3_000;
 /** A device of the user that has not got the user's new key by then was linked by the lost one, perhaps after its loss. */
 const outdatedMillis = 86_400_000;
 const secretBytes = 32;

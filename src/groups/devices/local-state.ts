@@ -12,6 +12,8 @@ import type { Entries, Entry } from "../store/records.js";
 /** By group. */
 export type LocalNews = Record<string, Entries>;
 
+/** What the user sets within this time is told together: a draft changes with each key. */
+export const togetherMillis = 3_000;
 /** Entries of the library, not of the application. */
 const reserved = "$";
 /** The id of the last message that the user has read. */

@@ -1,3 +1,5 @@
+import { maxEmojis } from "../../client/messages/svc-messages.js";
+import { demand, demandArray } from "../../client/runtime/arguments.js";
 import { shownName } from "./names.js";
 
 const selectors = /[\ufe0e\ufe0f]/g;
@@ -12,4 +14,14 @@ function normalEmoji(emoji: string): string {
 /** Each once, in their order. */
 export function normalEmojis(emojis: readonly string[]): string[] {
   return [...new Set(emojis.map(normalEmoji))].filter((emoji) => emoji !== "");
+}
+
+/** The reactions of a user to a message, each once. Throws TypeError if there are more than six. */
+export function demandReactions(given: readonly string[]): string[] {
+  demandArray(given, { what: "emojis", min: 0, max: Number.POSITIVE_INFINITY }, (one, what) =>
+    demand(typeof one === "string", one, { what, expected: "a string" }),
+  );
+  const all = normalEmojis(given);
+  if (all.length > maxEmojis) throw new TypeError(`a user has at most ${maxEmojis} reactions to a message`);
+  return all;
 }

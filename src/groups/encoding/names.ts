@@ -1,7 +1,17 @@
 // Names that others have chosen: of people, groups and files. Shown as they are, some would look like other names.
 
+import { demand } from "../../client/runtime/arguments.js";
+
 /** Of a person or a file, in UTF-16 units. */
 const maxNameLength = 200;
+/** Of a group. */
+export const maxGroupNameLength = 4_000;
+
+/** Checks what an application calls a group or a user: each Welcome and each key package carries it. */
+export function demandName(name: unknown): void {
+  const holds = typeof name === "string" && name.length <= maxGroupNameLength;
+  demand(holds, name, { what: "name", expected: `a string of at most ${maxGroupNameLength} characters` });
+}
 
 const pictures = "\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f";
 const joined = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu"]

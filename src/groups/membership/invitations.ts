@@ -4,6 +4,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { decodeBase64, decodeHex, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { shownName } from "../encoding/names.js";
 import { endOfDates } from "../mls/group-context.js";
+import type { Member } from "../mls/members.js";
 
 /** What the link of an invitation says. */
 interface InvitationLink {
@@ -19,9 +20,17 @@ interface InvitationLink {
 
 const fragment = "mls-relay-group=";
 /** Members whom a link names. With more, it would not fit into a QR code that cameras read. */
-export const maxAsked = 32;
+const maxAsked = 32;
 const prefixBytes = 16;
 const maxLinkNameLength = 100;
+
+/** Whom the link of a device names, of the members who may invite: itself, one device of each other user, then their other devices. */
+export function askedBy(own: string, able: readonly Member[]): string[] {
+  const others = able.filter(({ isMe }) => !isMe);
+  const isFirst = ({ user }: Member, at: number) => others.findIndex((one) => one.user === user) === at;
+  const [first, more] = [others.filter(isFirst), others.filter((one, at) => !isFirst(one, at))];
+  return [own, ...[...first, ...more].map(({ address }) => address)].slice(0, maxAsked);
+}
 
 /** The link cannot be used. */
 export class InvitationError extends Error {

@@ -8,13 +8,12 @@
 // Of the present epoch and of some past ones, the state is stored under a key of its own: a text changes the state of its epoch only.
 
 import { type EpochKeys, epochKeysOf, openEnvelope, type RejoinReason } from "../../client/index.js";
-import { shownName } from "../encoding/names.js";
+import { maxGroupNameLength, shownName } from "../encoding/names.js";
 import {
   disappearSecondsOf,
   type GroupContext,
   groupContextType,
   groupNameIn,
-  maxGroupNameLength,
   readGroupContext,
 } from "../mls/group-context.js";
 import { type Member, membersOf } from "../mls/members.js";

@@ -2,6 +2,7 @@
 
 import type { SvcMessage } from "../../client/index.js";
 import type { Member } from "../mls/members.js";
+import { endOf } from "../store/ends.js";
 import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
 import { affectMessages, keepMessage, lastMillisOf, noteRead } from "../store/messages.js";
@@ -97,11 +98,4 @@ export function showTyping(
     membership.typing.set(member.id, { isTyping, fromMillis, told: told + (isTyping ? 1 : 0) });
     ledger.tell({ type: "typing", group: membership.id, member, isTyping });
   });
-}
-
-/** A message disappears at the same time for all members: they count from when the relay has taken it. */
-function endOf(receivedAtMillis: number, disappearSeconds: number | undefined, nowMillis: number) {
-  if (disappearSeconds === undefined) return undefined;
-  const atMillis = receivedAtMillis + 1000 * disappearSeconds;
-  return { atMillis, isOver: atMillis <= nowMillis };
 }

@@ -1,9 +1,8 @@
 // What all members of a group know about it: an extension of the MLS group context. It changes by commits only, so that all agree on it.
 
 import type { SlotRelay } from "../../client/index.js";
-import { demand } from "../../client/runtime/arguments.js";
 import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
-import { shownName } from "../encoding/names.js";
+import { maxGroupNameLength, shownName } from "../encoding/names.js";
 import { membersOf } from "./members.js";
 import type { GroupView } from "./mls.js";
 
@@ -55,15 +54,8 @@ export const maxInvitationsOfUser = 10;
 export const maxBanned = 200;
 /** The year 10000, in seconds since 1970: later times are no dates to many programs. */
 export const endOfDates = 253_402_300_800;
-export const maxGroupNameLength = 4_000;
 /** Shorter, nobody could read a message that comes late; longer, nobody would wait for it. */
 export const disappearRange = [10, 366 * 86_400] as const;
-
-/** Checks what an application calls a group or a user: each Welcome and each key package carries it. */
-export function demandName(name: unknown): void {
-  const holds = typeof name === "string" && name.length <= maxGroupNameLength;
-  demand(holds, name, { what: "name", expected: `a string of at most ${maxGroupNameLength} characters` });
-}
 
 export function encodeGroupContext(context: GroupContext): Uint8Array {
   const { name, slots, invitations, banned, disappearSeconds, direct } = context;

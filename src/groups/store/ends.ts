@@ -8,6 +8,13 @@ const digits = 16;
 
 const timeOf = (millis: number) => String(Math.ceil(millis)).padStart(digits, "0");
 
+/** A message disappears at the same time for all members: they count from when the relay has taken it. */
+export function endOf(receivedAtMillis: number, disappearSeconds: number | undefined, nowMillis: number) {
+  if (disappearSeconds === undefined) return undefined;
+  const atMillis = receivedAtMillis + 1000 * disappearSeconds;
+  return { atMillis, isOver: atMillis <= nowMillis };
+}
+
 export function noteEnd(transaction: Transaction, end: EndOf): void {
   transaction.set(numbered(inGroup(inGroup(endPrefix, timeOf(end.atMillis)), idKey(end.group)), end.seq), end);
 }
