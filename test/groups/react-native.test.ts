@@ -50,7 +50,9 @@ describe.skipIf(isMissing("hermes-compiler"))("the compiler of Hermes", () => {
     const folder = await newFolder();
     await writeFile(join(folder, "program.js"), program);
     const compiler = programs["hermes-compiler"].find() ?? "";
-    await promisify(execFile)(compiler, ["-w", "-emit-binary", "-out", "program.hbc", "program.js"], { cwd: folder });
+    await promisify(execFile)(compiler, ["-w", "-O0", "-emit-binary", "-out", "program.hbc", "program.js"], {
+      cwd: folder,
+    });
   };
 
   test("takes the package", async () => {

@@ -105,13 +105,8 @@ export function createCaller(deps: CallerDeps): Caller {
     return withRetries(operation, attempt, options);
   };
   return {
-    // Hermes compiles such a parameter of a method, not that of an arrow function.
-    async call(operation, ...[input]) {
-      return (await exchange(operation, input as LooseInput)).body as never;
-    },
-    async exchange(operation, ...[input]) {
-      return (await exchange(operation, input as LooseInput)) as never;
-    },
+    call: async (operation: OperationId, input?: LooseInput) => (await exchange(operation, input)).body as never,
+    exchange: exchange as never,
   };
 }
 

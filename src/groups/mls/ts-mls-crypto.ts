@@ -55,23 +55,19 @@ const signature: CiphersuiteImpl["signature"] = {
 };
 
 const aead: Aead = {
-  async encrypt(...[key, nonce, bound, plaintext]) {
-    return aesGcm("encrypt", { key, nonce, bound }, plaintext);
-  },
-  async decrypt(...[key, nonce, bound, sealed]) {
-    return aesGcm("decrypt", { key, nonce, bound }, sealed);
-  },
+  encrypt: aesGcm("encrypt"),
+  decrypt: aesGcm("decrypt"),
 };
 
-async function aesGcm(
-  what: "encrypt" | "decrypt",
-  { key, nonce, bound }: Record<"key" | "nonce" | "bound", Uint8Array>,
-  bytes: Uint8Array,
-): Promise<Uint8Array> {
-  const { subtle } = globalThis.crypto;
-  const imported = await subtle.importKey("raw", key as BufferSource, "AES-GCM", false, [what]);
-  const parameters = { name: "AES-GCM", iv: nonce as BufferSource, additionalData: bound as BufferSource };
-  return new Uint8Array(await subtle[what](parameters, imported, bytes as BufferSource));
+/** Hermes does not compile a pattern as the rest parameter of an arrow function. */
+function aesGcm(what: "encrypt" | "decrypt"): Aead["encrypt"] {
+  return async (...given) => {
+    const [key, nonce, bound, bytes] = given;
+    const { subtle } = globalThis.crypto;
+    const imported = await subtle.importKey("raw", key as BufferSource, "AES-GCM", false, [what]);
+    const parameters = { name: "AES-GCM", iv: nonce as BufferSource, additionalData: bound as BufferSource };
+    return new Uint8Array(await subtle[what](parameters, imported, bytes as BufferSource));
+  };
 }
 
 function strict(suite: CiphersuiteImpl): CiphersuiteImpl {

@@ -1,5 +1,5 @@
+import type { Runtime } from "../../client/index.js";
 import { demand, demandFunction, demandOptions, ifGiven } from "../../client/runtime/arguments.js";
-import type { Runtime } from "../../client/runtime/runtime.js";
 import { Response as Body } from "./streams.js";
 import { useSources } from "./web-crypto.js";
 
