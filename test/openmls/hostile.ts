@@ -20,7 +20,7 @@ import { startOpenMls } from "./adapter.js";
 // A member whose ts-mls was changed, against members by both libraries. test/groups/hostile/disputes has what only some can see.
 
 const [ts, program] = [tsMls(), startOpenMls()];
-const openMls = judged(program.mls);
+const openMls = judged(program.mls, tsMls());
 const suite = await fastSuite();
 /** The second makes the commits, and the fourth is removed. */
 const parties = await partiesOf(5, (at) => ([1, 2].includes(at) ? ts : openMls));

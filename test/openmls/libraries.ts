@@ -5,7 +5,7 @@ import { testLibraries } from "../groups/library.js";
 import { startOpenMls } from "./adapter.js";
 
 const [ts, program] = [tsMls(), startOpenMls()];
-const openMls = judged(program.mls);
+const openMls = judged(program.mls, tsMls());
 afterAll(() => program.stop());
 
 describe("OpenMLS", () => testLibraries(() => openMls));

@@ -1,10 +1,8 @@
 // Any other library with ts-mls as its judge: a commit that breaks a rule which all members see is void before the library reads it.
 
 import type { JudgingMls, Mls, SignedCommit } from "./mls.js";
-import { tsMls } from "./ts-mls.js";
 
-export function judged(mls: Mls): JudgingMls {
-  const judge = tsMls();
+export function judged(mls: Mls, judge: JudgingMls): JudgingMls {
   type Given = { commit: Uint8Array; isAllowed: (commit: SignedCommit) => boolean };
   const counts = async (state: unknown, { commit, isAllowed }: Given): Promise<boolean> => {
     const outline = mls.outline(state);
