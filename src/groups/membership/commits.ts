@@ -24,13 +24,13 @@ import type { Reception } from "../sending/reception.js";
 import { isFinal, waitAfter } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
 import { changePrefix, inGroup, keyOf, pendingPrefix } from "../store/record-keys.js";
-import { claimForAdd, refuseUnusable } from "./adding-members.js";
 import { applyCommit, goBack, type OwnCommit } from "./applying.js";
 import { NewsOfCommits } from "./commit-news.js";
 import { isWinner } from "./continuity.js";
 import { disputedEpochs, endedEpoch, sealRepair } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
 import { shareGroupInfo } from "./group-info-upload.js";
+import { loadAdding } from "./load-adding.js";
 import { makeCommit, makeRenewal, planIn, UnmakeableError } from "./making-commits.js";
 import type { Membership } from "./membership.js";
 import { loseGroup } from "./rejoining.js";
@@ -333,6 +333,7 @@ export class Commits {
     let change = wanted;
     try {
       if (wanted.kind === "add") {
+        const { claimForAdd } = await loadAdding();
         const { now, laterKey } = await claimForAdd(this.#core, this.#membership, { key, change: wanted });
         if (laterKey !== undefined) {
           this.#passOn(key, laterKey);
@@ -355,7 +356,8 @@ export class Commits {
       const isOver = refusals.some((refusal) => problem instanceof refusal) || isFinal(problem);
       if (problem instanceof MembershipEnded || !isOver) throw problem;
       const goesOn =
-        problem instanceof UnmakeableError && (await refuseUnusable(this.#core, this.#membership, { key, change }));
+        problem instanceof UnmakeableError &&
+        (await (await loadAdding()).refuseUnusable(this.#core, this.#membership, { key, change }));
       if (!goesOn) await this.#drop(key, problem);
     }
   }
