@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { writeTypes } from "./declarations.js";
 import { writeLicences } from "./licences.js";
-import { withoutUnused, withoutUnusedCurves, withoutUnusedHpke } from "./unused-cryptography.js";
+import { withoutUnused, withoutUnusedCurves, withoutUnusedHpke, withoutUnusedSuites } from "./unused-cryptography.js";
 
 const source = "src/groups";
 const target = "src/groups/dist";
@@ -46,7 +46,7 @@ async function buildForReactNative() {
     ...common,
     entryPoints: [join(source, "react-native/index.ts")],
     outfile: join(target, "react-native.js"),
-    plugins: [withoutUnused, withoutUnusedCurves, withoutUnusedHpke],
+    plugins: [withoutUnused, withoutUnusedCurves, withoutUnusedHpke, withoutUnusedSuites],
     inject: [join(source, "react-native/platform.ts")],
     define: { "globalThis.crypto": "crypto", "import.meta.url": "undefined" },
     supported: { "async-generator": false, "for-await": false },
@@ -99,7 +99,7 @@ const common = {
   platform: "neutral",
   mainFields: ["module", "main"],
   target: "es2022",
-  plugins: [clientAsPackage, withoutUnused, withoutUnusedCurves, withoutUnusedHpke],
+  plugins: [clientAsPackage, withoutUnused, withoutUnusedCurves, withoutUnusedHpke, withoutUnusedSuites],
   // LICENSES.txt has them in full.
   legalComments: "none",
   metafile: true,

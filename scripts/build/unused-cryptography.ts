@@ -19,6 +19,22 @@ export const withoutUnusedCurves: Plugin = {
   setup: ({ onLoad }) => onLoad({ filter: unusedCurves.file }, () => ({ contents: unusedCurves.contents })),
 };
 
+/** What ts-mls has to say of each cipher suite. The groups use the first one alone; the names of the others stay, since key packages may list them. */
+const suites = {
+  file: /ts-mls[\\/]dist[\\/]src[\\/]crypto[\\/]ciphersuite\.js$/,
+  others: /(?<=const ciphersuiteValues = \{\n {4}1: \{\n(?: {8}.*\n)+ {4}\},\n)(?: {4}.*\n)+(?=\};)/,
+};
+
+export const withoutUnusedSuites: Plugin = {
+  name: "without unused cipher suites",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: suites.file }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      if (!suites.others.test(text)) throw new Error("ts-mls lists its cipher suites in another form");
+      return { contents: text.replace(suites.others, "") };
+    }),
+};
+
 export const withoutUnused: Plugin = {
   name: "without unused cryptography",
   setup({ onResolve, onLoad }) {

@@ -1,12 +1,11 @@
 // X25519 and AES of Node.js for HPKE. Web Crypto hands each key and each message to another thread, which takes several times as long as the work.
 
-import { type AeadEncryptionContext, type AeadInterface, Aes128Gcm, type KemInterface } from "@hpke/core";
-import { concatBytes, equalBytes, utf8 } from "../../protocol/encodings.js";
-import { builtinModule } from "../runtime/builtin-module.js";
-import { type Cipher, nativeCipher } from "./native-ciphers.js";
-import { bytesIn, type NativeKey, type NativeKeys, privateKeyFrom, publicKeyFrom } from "./native-keys.js";
-import { type Bytes, bufferOf, bytesOf, type SynchronousHkdf } from "./synchronous-hkdf.js";
-import { type Primitives, X25519Dhkem } from "./x25519-dhkem.js";
+import type { AeadEncryptionContext, AeadInterface, KemInterface } from "@hpke/core";
+import type { Cipher } from "./native-ciphers.js";
+import type { NativeHpkeParts } from "./native-hpke-parts.js";
+import type { NativeKey, NativeKeys } from "./native-keys.js";
+import type { Bytes, SynchronousHkdf } from "./synchronous-hkdf.js";
+import type { Primitives } from "./x25519-dhkem.js";
 
 interface NativeX25519 extends NativeKeys {
   generateKeyPairSync(type: "x25519"): { privateKey: NativeKey; publicKey: NativeKey };
@@ -18,59 +17,102 @@ const nothing = new Uint8Array();
 
 let isUsable: boolean | undefined;
 
-/** Undefined if this platform lacks one of these functions, as others than Node.js may. */
-export function nativeX25519Kem(): KemInterface | undefined {
-  const native = builtinModule<NativeX25519>("node:crypto");
-  if (native === undefined) return undefined;
-  isUsable ??= works(native);
-  if (!isUsable) return undefined;
-  return new X25519Dhkem((hkdf) => primitivesOf(native, hkdf));
-}
-
-/** Other platforms with this module may lack a function, or read a private key in another way. */
-function works(native: NativeX25519): boolean {
-  try {
-    const { privateKey, publicKey } = native.generateKeyPairSync("x25519");
-    const again = privateKeyFrom(native, "X25519", bytesIn(privateKey).secret);
-    const known = publicKeyFrom(native, "X25519", bytesIn(publicKey).public);
-    const secrets = [privateKey, again].map((key) => native.diffieHellman({ privateKey: key, publicKey: known }));
-    return (
-      equalBytes(secrets[0] as Uint8Array, secrets[1] as Uint8Array) &&
-      equalBytes(bytesIn(native.createPublicKey(again)).public, bytesIn(publicKey).public)
-    );
-  } catch {
-    return false;
+/** These functions over the parts of the client that they share with what is always loaded. */
+export function nativeHpkeWith({
+  Aes128Gcm,
+  builtinModule,
+  bufferOf,
+  bytesIn,
+  bytesOf,
+  concatBytes,
+  equalBytes,
+  nativeCipher,
+  privateKeyFrom,
+  publicKeyFrom,
+  utf8,
+  X25519Dhkem,
+}: NativeHpkeParts) {
+  /** Undefined if this platform lacks one of these functions, as others than Node.js may. */
+  function nativeX25519Kem(): KemInterface | undefined {
+    const native = builtinModule<NativeX25519>("node:crypto");
+    if (native === undefined) return undefined;
+    isUsable ??= works(native);
+    if (!isUsable) return undefined;
+    return new X25519Dhkem((hkdf) => primitivesOf(native, hkdf));
   }
-}
 
-/** HPKE only hands keys from one of these functions to another, so they need not be of Web Crypto. */
-function primitivesOf(native: NativeX25519, hkdf: SynchronousHkdf): Primitives {
-  const privateKeyOf = (bytes: Uint8Array) => asCryptoKey(privateKeyFrom(native, "X25519", demandKey(bytes)));
-  const publicKeyOf = (bytes: Uint8Array) => asCryptoKey(publicKeyFrom(native, "X25519", demandKey(bytes)));
-  const publicKeyFor = (key: CryptoKey) => asCryptoKey(native.createPublicKey(asNative(key)));
-  return {
-    serializePublicKey: async (key) => bufferOf(bytesIn(asNative(key)).public),
-    deserializePublicKey: async (bytes) => publicKeyOf(bytesOf(bytes)),
-    serializePrivateKey: async (key) => bufferOf(bytesIn(asNative(key)).secret),
-    deserializePrivateKey: async (bytes) => privateKeyOf(bytesOf(bytes)),
-    async importKey() {
-      throw new Error("this key has to be deserialized");
-    },
-    async generateKeyPair() {
+  /** Other platforms with this module may lack a function, or read a private key in another way. */
+  function works(native: NativeX25519): boolean {
+    try {
       const { privateKey, publicKey } = native.generateKeyPairSync("x25519");
-      return { privateKey: asCryptoKey(privateKey), publicKey: asCryptoKey(publicKey) };
-    },
-    // RFC 9180, section 7.1.3.
-    async deriveKeyPair(ikm) {
-      const key = await hkdf.labeledExtract(nothing, utf8("dkp_prk"), bytesOf(ikm));
-      const secret = await hkdf.labeledExpand(key, utf8("sk"), nothing, keyBytes);
-      const privateKey = privateKeyOf(new Uint8Array(secret));
-      return { privateKey, publicKey: publicKeyFor(privateKey) };
-    },
-    derivePublicKey: async (key) => publicKeyFor(key),
-    dh: async (privateKey, publicKey) =>
-      bufferOf(native.diffieHellman({ privateKey: asNative(privateKey), publicKey: asNative(publicKey) })),
-  };
+      const again = privateKeyFrom(native, "X25519", bytesIn(privateKey).secret);
+      const known = publicKeyFrom(native, "X25519", bytesIn(publicKey).public);
+      const secrets = [privateKey, again].map((key) => native.diffieHellman({ privateKey: key, publicKey: known }));
+      return (
+        equalBytes(secrets[0] as Uint8Array, secrets[1] as Uint8Array) &&
+        equalBytes(bytesIn(native.createPublicKey(again)).public, bytesIn(publicKey).public)
+      );
+    } catch {
+      return false;
+    }
+  }
+
+  /** HPKE only hands keys from one of these functions to another, so they need not be of Web Crypto. */
+  function primitivesOf(native: NativeX25519, hkdf: SynchronousHkdf): Primitives {
+    const privateKeyOf = (bytes: Uint8Array) => asCryptoKey(privateKeyFrom(native, "X25519", demandKey(bytes)));
+    const publicKeyOf = (bytes: Uint8Array) => asCryptoKey(publicKeyFrom(native, "X25519", demandKey(bytes)));
+    const publicKeyFor = (key: CryptoKey) => asCryptoKey(native.createPublicKey(asNative(key)));
+    return {
+      serializePublicKey: async (key) => bufferOf(bytesIn(asNative(key)).public),
+      deserializePublicKey: async (bytes) => publicKeyOf(bytesOf(bytes)),
+      serializePrivateKey: async (key) => bufferOf(bytesIn(asNative(key)).secret),
+      deserializePrivateKey: async (bytes) => privateKeyOf(bytesOf(bytes)),
+      async importKey() {
+        throw new Error("this key has to be deserialized");
+      },
+      async generateKeyPair() {
+        const { privateKey, publicKey } = native.generateKeyPairSync("x25519");
+        return { privateKey: asCryptoKey(privateKey), publicKey: asCryptoKey(publicKey) };
+      },
+      // RFC 9180, section 7.1.3.
+      async deriveKeyPair(ikm) {
+        const key = await hkdf.labeledExtract(nothing, utf8("dkp_prk"), bytesOf(ikm));
+        const secret = await hkdf.labeledExpand(key, utf8("sk"), nothing, keyBytes);
+        const privateKey = privateKeyOf(new Uint8Array(secret));
+        return { privateKey, publicKey: publicKeyFor(privateKey) };
+      },
+      derivePublicKey: async (key) => publicKeyFor(key),
+      dh: async (privateKey, publicKey) =>
+        bufferOf(native.diffieHellman({ privateKey: asNative(privateKey), publicKey: asNative(publicKey) })),
+    };
+  }
+
+  /** Undefined if this platform lacks it. */
+  function nativeAes128Gcm(): AeadInterface | undefined {
+    const cipher = nativeCipher("aes-128-gcm");
+    return cipher && new NativeAes128Gcm(cipher);
+  }
+
+  class NativeAes128Gcm extends Aes128Gcm {
+    readonly #cipher: Cipher;
+
+    constructor(cipher: Cipher) {
+      super();
+      this.#cipher = cipher;
+    }
+
+    override createEncryptionContext(given: Bytes): AeadEncryptionContext {
+      const key = new Uint8Array(bytesOf(given));
+      const sealing = (nonce: Bytes, bound: Bytes) => ({ key, nonce: bytesOf(nonce), bound: bytesOf(bound) });
+      return {
+        seal: async (nonce, data, bound) =>
+          bufferOf(concatBytes(...this.#cipher.encrypt(sealing(nonce, bound), bytesOf(data)))),
+        open: async (nonce, data, bound) => bufferOf(this.#cipher.decrypt(sealing(nonce, bound), bytesOf(data))),
+      };
+    }
+  }
+
+  return { nativeAes128Gcm, nativeX25519Kem };
 }
 
 function demandKey(bytes: Uint8Array): Uint8Array {
@@ -80,28 +122,3 @@ function demandKey(bytes: Uint8Array): Uint8Array {
 
 const asCryptoKey = (key: NativeKey): CryptoKey => key as unknown as CryptoKey;
 const asNative = (key: CryptoKey): NativeKey => key as unknown as NativeKey;
-
-/** Undefined if this platform lacks it. */
-export function nativeAes128Gcm(): AeadInterface | undefined {
-  const cipher = nativeCipher("aes-128-gcm");
-  return cipher && new NativeAes128Gcm(cipher);
-}
-
-class NativeAes128Gcm extends Aes128Gcm {
-  readonly #cipher: Cipher;
-
-  constructor(cipher: Cipher) {
-    super();
-    this.#cipher = cipher;
-  }
-
-  override createEncryptionContext(given: Bytes): AeadEncryptionContext {
-    const key = new Uint8Array(bytesOf(given));
-    const sealing = (nonce: Bytes, bound: Bytes) => ({ key, nonce: bytesOf(nonce), bound: bytesOf(bound) });
-    return {
-      seal: async (nonce, data, bound) =>
-        bufferOf(concatBytes(...this.#cipher.encrypt(sealing(nonce, bound), bytesOf(data)))),
-      open: async (nonce, data, bound) => bufferOf(this.#cipher.decrypt(sealing(nonce, bound), bytesOf(data))),
-    };
-  }
-}

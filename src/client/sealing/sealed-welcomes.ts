@@ -19,6 +19,7 @@ import {
 } from "@hpke/core";
 import { concatBytes, utf8 } from "../../protocol/encodings.js";
 import { kindOfEnvelope, type SealOptions, welcomeVersion } from "../crypto/envelope.js";
+import { nativeHpkeParts } from "../crypto/native-hpke-parts.js";
 import { pad, unpad } from "../crypto/padding.js";
 import { SynchronousHkdf } from "../crypto/synchronous-hkdf.js";
 import { x25519Kem } from "../crypto/x25519-kem.js";
@@ -70,7 +71,9 @@ async function portableSuite(): Promise<CipherSuite> {
 async function nativeSuite(): Promise<CipherSuite | undefined> {
   if (builtinModule("node:crypto") === undefined) return undefined;
   // Browsers do not load it.
-  const { nativeAes128Gcm, nativeX25519Kem } = await import("../crypto/native-hpke.js");
+  const { nativeAes128Gcm, nativeX25519Kem } = (await import("../crypto/native-hpke.js")).nativeHpkeWith(
+    nativeHpkeParts,
+  );
   const [kem, aead] = [nativeX25519Kem(), nativeAes128Gcm()];
   return kem && aead && new CipherSuite({ kem, kdf: new SynchronousHkdf(), aead });
 }
