@@ -6,7 +6,7 @@ import { withMentions } from "./links.js";
 import { AskText, attempt, Button, Dialog, dayOf, momentOf, timeOf } from "./parts.js";
 import { shortOf } from "./row.js";
 import { changed, me, nowMillis } from "./session.js";
-import { fill, t } from "./texts.js";
+import { fill, sizeOf, t } from "./texts.js";
 
 const emojis = ["👍", "❤️", "😂", "😮", "😢"];
 /** Pictures up to this size are shown without being asked for. */
@@ -176,7 +176,10 @@ function deliveryOf({ delivery, receipts }: Message): string {
   return delivery?.state === "waiting" ? t.pending : t.sent;
 }
 
-/** A picture as it is, any other file as a button. */
+/** The pictures of others than contacts that the person has asked for. */
+const asked = new Set<string>();
+
+/** A picture of the user's own or of a contact as it is. Any other one is loaded only when the person asks for it, and any other file is a button. */
 function Attached({ message, group }: { message: Message; group: Group }) {
   const { file } = message;
   const [url, setUrl] = useState<string | undefined>(undefined);
@@ -184,20 +187,23 @@ function Attached({ message, group }: { message: Message; group: Group }) {
   const [isLarge, setLarge] = useState(false);
   const name = file?.name || t.file;
   const type = file?.mediaType ?? "";
-  const isShown = pictures.includes(type) && Number(file?.reference.file_size) <= maxShownBytes;
+  const bytes = Number(file?.reference.file_size);
+  const isShown = pictures.includes(type) && bytes <= maxShownBytes;
+  const [isAsked, setAsked] = useState(asked.has(message.id));
+  const isLoaded = isShown && (isAsked || me().isContact(message.from.user));
   const get = async () => {
     // Another type could be a page that runs as this one.
     const blob = await new Response(group.download(message)).blob();
     return URL.createObjectURL(new Blob([blob], { type: isShown ? type : "application/octet-stream" }));
   };
   useEffect(() => {
-    if (!isShown) return;
+    if (!isLoaded) return;
     const made = get();
     // A picture that cannot be fetched now is left as a button.
     made.then(setUrl, noteGone);
     return () => void made.then(URL.revokeObjectURL, () => undefined);
     // Nothing is fetched from strangers.
-  }, [group.consent]);
+  }, [group.consent, isLoaded]);
   const noteGone = (problem: unknown) => {
     if ((problem as { reason?: string }).reason === "gone") setGone(true);
   };
@@ -227,7 +233,17 @@ function Attached({ message, group }: { message: Message; group: Group }) {
       </>
     );
   if (isGone) return <p class="hint">{fill(t.fileGone, { name })}</p>;
-  const button = <Button icon={`↓ ${name}`} label={fill(t.download, { name })} onClick={() => attempt(save)} />;
+  const size = sizeOf(bytes);
+  const load = () => {
+    asked.add(message.id);
+    setAsked(true);
+  };
+  const button =
+    isShown && !isLoaded ? (
+      <Button label={fill(t.loadPicture, { name, size })} onClick={load} />
+    ) : (
+      <Button icon={`↓ ${name} (${size})`} label={fill(t.download, { name })} onClick={() => attempt(save)} />
+    );
   const { endsAtMillis } = file ?? {};
   const ends = endsAtMillis !== undefined && endsAtMillis > nowMillis() && (
     <small class="hint">{fill(t.fileUntil, { time: dayOf(endsAtMillis) })}</small>

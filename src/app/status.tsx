@@ -4,7 +4,7 @@ import { Backup } from "./backup.js";
 import { Refusal } from "./local.js";
 import { attempt, Button, Dialog, inBackground, momentOf, useChanges, useReading } from "./parts.js";
 import { me, nowMillis } from "./session.js";
-import { fill, language, t } from "./texts.js";
+import { fill, language, sizeOf, t } from "./texts.js";
 
 type Limits = Awaited<ReturnType<ReturnType<typeof me>["device"]["limits"]>>["limits"];
 
@@ -138,12 +138,4 @@ function StorageUsed({ keptFileBytes }: { keptFileBytes: number }) {
       {!isPersistent && <Button label={t.persist} onClick={() => attempt(persist)} />}
     </>
   );
-}
-
-const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
-
-function sizeOf(bytes: number): string {
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-  const style = { style: "unit", unit: units[power] ?? "byte", maximumSignificantDigits: 3 } as const;
-  return new Intl.NumberFormat(language, style).format(bytes / 1000 ** power);
 }

@@ -27,3 +27,11 @@ export function spanOf(seconds: number): string {
   const style = { style: "unit", unit, unitDisplay: "long" } as const;
   return new Intl.NumberFormat(undefined, style).format(seconds / length);
 }
+
+const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+export function sizeOf(bytes: number): string {
+  const power = Math.min(byteUnits.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  const style = { style: "unit", unit: byteUnits[power] ?? "byte", maximumSignificantDigits: 3 } as const;
+  return new Intl.NumberFormat(language, style).format(bytes / 1000 ** power);
+}

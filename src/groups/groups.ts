@@ -555,6 +555,16 @@ export class Groups {
     return this.#core.users.isVerified(user);
   }
 
+  /**
+   * Whether the user knows somebody, by `user` of a member, from more than a group of both: it is this user, `isVerified`, or the other one of a direct chat that this
+   * user has created or accepted. An application asks before it loads files of anybody else.
+   */
+  isContact(user: string): boolean {
+    if (this.#core.ledger.blocked.has(user)) return false;
+    const hasChat = () => directChatWith(this.#memberships.values(), user) !== undefined;
+    return user === this.user || this.isVerified(user) || hasChat();
+  }
+
   /** Notes that the safety numbers were compared, and are the same. */
   async setVerified(user: string, isVerified = true): Promise<void> {
     demandUser(user);

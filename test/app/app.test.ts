@@ -59,6 +59,7 @@ test("two people of two relays meet in a group, write, answer, react, change, se
 
   const picture = await ben.screenshot();
   await ben.locator("input[type=file]").setInputFiles({ name: "view.png", mimeType: "image/png", buffer: picture });
+  await ada.getByRole("button", { name: "Load picture view.png" }).click();
   await ada.getByRole("img", { name: "view.png" }).waitFor();
   for (const page of [ada, ben]) await expectAccessible(page);
 
@@ -95,7 +96,25 @@ test("people see who comes, open links and pictures, delete for themselves, remo
   expect(await links.allInnerTexts()).toEqual(addresses);
   expect(await links.evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href))).toEqual(addresses);
   const picture = await ada.screenshot();
+  const isBlob = (asked: { url(): string }) => asked.url().includes("/blobs/");
+  const loaded: string[] = [];
+  ben.on("request", (asked) => isBlob(asked) && loaded.push(asked.url()));
   await ada.locator("input[type=file]").setInputFiles({ name: "view.png", mimeType: "image/png", buffer: picture });
+  await ada.getByRole("button", { name: "Enlarge view.png" }).waitFor();
+  // Ben loads nothing of somebody who is no contact of his, unless he asks for it.
+  const load = ben.getByRole("button", { name: /^Load picture view\.png \([\d.]+ kB\)$/ });
+  await load.waitFor();
+  expect(loaded).toEqual([]);
+  await load.click();
+  await ben.getByRole("button", { name: "Enlarge view.png" }).waitFor();
+  expect(loaded).not.toEqual([]);
+  await ben.getByRole("button", { name: "Details" }).click();
+  await ben.getByRole("button", { name: "Verify Ada" }).click();
+  await ben.getByRole("button", { name: "The numbers match" }).click();
+  await ben.getByRole("button", { name: "Remove verification" }).waitFor();
+  await ben.getByRole("button", { name: "Close" }).click();
+  await ada.locator("input[type=file]").setInputFiles({ name: "known.png", mimeType: "image/png", buffer: picture });
+  await ben.getByRole("button", { name: "Enlarge known.png" }).waitFor();
   await ben.getByRole("button", { name: "Enlarge view.png" }).click();
   const saved = ben.waitForEvent("download");
   await ben.getByRole("dialog").getByRole("button", { name: "Download view.png" }).click();
