@@ -16,7 +16,7 @@ describe("the packed client", () => {
   test("has code, types, licences and a page, and nothing else", () => {
     const names = [...client.files.keys()];
     const expected =
-      /^(package\.json|README\.md|LICENSE|dist\/(index\.js|LICENSES\.txt|(blobs\/blob-(reading|sending)|linking\/linking-payload|registration\/delay-proof|runtime\/node-socket)\.js|shared\/[\w-]+\.js|types\/.+\.d\.ts))$/;
+      /^(package\.json|README\.md|LICENSE|dist\/(index\.js|LICENSES\.txt|(blobs\/blob-(reading|sending)|crypto\/native-hpke|linking\/linking-payload|registration\/delay-proof|runtime\/node-socket)\.js|shared\/[\w-]+\.js|types\/.+\.d\.ts))$/;
     expect(names.filter((name) => !expected.test(name))).toEqual([]);
     for (const name of ["README.md", "LICENSE", "dist/LICENSES.txt"]) expect(names).toContain(name);
     const bytes = [...client.files.values()].reduce((sum, size) => sum + size, 0);
