@@ -18,7 +18,7 @@ const roundsOfPart = 50;
 
 for (const name of ["firefox", "webkit"] as const)
   test.skipIf(isMissing(name) || (name === "webkit" && isMissing("xvfb")))(
-    `in ${name}, every X25519 key is made, read and used`,
+    `in ${name}, every key is made, read and used`,
     async () => {
       const { code } = await bundleForBrowser({ file: "test/groups/browser/keys.ts" });
       const site = createServer((request, response) => {

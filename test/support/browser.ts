@@ -29,6 +29,8 @@ export function launchHeadlessShell(...more: string[]): Promise<Browser | undefi
  * error after the test had ended.
  */
 export async function closeContext(context: BrowserContext): Promise<void> {
+  // A test may have closed it.
+  if (context.browser()?.contexts().includes(context) === false) return;
   const behavior = "ignoreErrors";
   await Promise.all([context, ...context.pages()].map((routed) => routed.unrouteAll({ behavior })));
   await context.close();

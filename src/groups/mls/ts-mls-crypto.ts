@@ -44,15 +44,28 @@ const signature: CiphersuiteImpl["signature"] = {
     return subtle.verify("Ed25519", key, signed as BufferSource, message as BufferSource);
   },
   async keygen() {
-    const { subtle } = globalThis.crypto;
-    const pair = (await subtle.generateKey("Ed25519", true, ["sign", "verify"])) as CryptoKeyPair;
-    const [publicKey, signKey] = await Promise.all([
-      subtle.exportKey("raw", pair.publicKey),
-      subtle.exportKey("pkcs8", pair.privateKey),
-    ]);
-    return { signKey: new Uint8Array(signKey), publicKey: new Uint8Array(publicKey) };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await newKeyPair();
+      } catch (problem) {
+        if (attempt === maxAttempts) throw problem;
+      }
+    }
   },
 };
+
+/** WebKitGTK fails to make one key in ninety (https://bugs.webkit.org/show_bug.cgi?id=307095). */
+const maxAttempts = 10;
+
+async function newKeyPair(): Promise<{ signKey: Uint8Array; publicKey: Uint8Array }> {
+  const { subtle } = globalThis.crypto;
+  const pair = (await subtle.generateKey("Ed25519", true, ["sign", "verify"])) as CryptoKeyPair;
+  const [publicKey, signKey] = await Promise.all([
+    subtle.exportKey("raw", pair.publicKey),
+    subtle.exportKey("pkcs8", pair.privateKey),
+  ]);
+  return { signKey: new Uint8Array(signKey), publicKey: new Uint8Array(publicKey) };
+}
 
 const aead: Aead = {
   encrypt: aesGcm("encrypt"),
