@@ -289,9 +289,10 @@ test(".ci/run installs every program that tests need", () => {
   const installed = [...read(".ci/run").matchAll(/packages\+=\(([^)]*)\)/g)].flatMap(([, names = ""]) =>
     names.split(" "),
   );
-  const { "node-24": _, versitygw, actionlint, ...fromDebian } = programs;
+  const { "node-24": _, versitygw, actionlint, "hermes-compiler": compiler, hermes, ...fromDebian } = programs;
   for (const { install } of Object.values(fromDebian))
     expect(installed).toContain(install.replace("apt-get install ", ""));
+  for (const { install } of [compiler, hermes]) expect(read(".ci/run")).toContain(`  ${install} `);
   expect(read(".ci/run")).toContain("export TEST_NODE_24=");
   for (const [name, { install }] of Object.entries({ versitygw, actionlint }))
     expect(read(".ci/run")).toContain(install.replace("go install", `build ${name}`));
