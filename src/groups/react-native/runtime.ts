@@ -25,7 +25,7 @@ export function reactNativeRuntime(options: ReactNativeOptions): Partial<Runtime
     randomBytes,
     fetch: fetchWhole,
     ...(appState && {
-      onResume(listener: () => void, until: AbortSignal) {
+      onResume(listener: () => void, until: AbortSignal): void {
         const subscription = appState.addEventListener("change", (state) => state === "active" && listener());
         until.addEventListener("abort", () => subscription.remove());
       },
