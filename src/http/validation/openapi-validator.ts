@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { createRequire } from "node:module";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import type { Contract } from "../request/contract.js";
 import type { RequestContext } from "../request/request-context.js";
@@ -151,7 +152,9 @@ async function createApp(document: SlimDocument, validated: Validated): Promise<
  * longer than everything else that it does with one.
  */
 async function loadPackage(): Promise<typeof import("express-openapi-validator")> {
-  const { default: documents } = await import("express-openapi-validator/dist/framework/openapi.schema.validator.js");
+  // Programs that run TypeScript give CommonJS modules another form if they are imported.
+  const load = createRequire(import.meta.url);
+  const documents = load("express-openapi-validator/dist/framework/openapi.schema.validator.js") as object;
   Object.assign(documents, { OpenAPISchemaValidator: UncheckedDocuments });
   return import("express-openapi-validator");
 }
