@@ -51,6 +51,12 @@ export class Outbox {
     });
   }
 
+  /** Whether something of a group waits that may be sealed again in a later epoch. */
+  mayBeSealedAgain(group: string): boolean {
+    for (const { item } of this.#entries.values()) if (item.group === group && item.body !== undefined) return true;
+    return false;
+  }
+
   /** What waits for members of a group goes out, and nobody is told. */
   forget(transaction: Transaction, group: string): void {
     for (const entry of this.#entries.values()) {
