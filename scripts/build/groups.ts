@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { writeTypes } from "./declarations.js";
 import { writeLicences } from "./licences.js";
+import { loadedLater } from "./loaded-later.js";
 import { withoutUnused, withoutUnusedCurves, withoutUnusedHpke, withoutUnusedSuites } from "./unused-cryptography.js";
 
 const source = "src/groups";
@@ -15,9 +16,15 @@ const client = "@mls-relay/client";
  */
 export async function buildGroups(): Promise<void> {
   await rm(target, { recursive: true, force: true });
-  const { metafile } = await build({
+  const entry = join(source, "index.ts");
+  const later = await loadedLater(
+    { entry, folder: join(target, "shared"), from: "./shared/", packages: { [client]: "src/client/index.ts" } },
+    common,
+  );
+  await build({
     ...common,
-    entryPoints: [join(source, "index.ts")],
+    plugins: [later.plugin, ...common.plugins],
+    entryPoints: [entry],
     outdir: target,
     chunkNames: "shared/[name]-[hash]",
     splitting: true,
@@ -30,7 +37,12 @@ export async function buildGroups(): Promise<void> {
   });
   const reactNative = await buildForReactNative();
   const command = await buildCommand();
-  const inputs = { ...metafile.inputs, ...push.metafile.inputs, ...reactNative.inputs, ...command.inputs };
+  const inputs = {
+    ...later.inputs,
+    ...push.metafile.inputs,
+    ...reactNative.inputs,
+    ...command.inputs,
+  };
   await writeLicences({ inputs }, join(target, "LICENSES.txt"));
   await writeTypes({
     source,

@@ -1,0 +1,163 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { basename, extname, join, resolve } from "node:path";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+
+interface Package {
+  /** The file of its interface. */
+  entry: string;
+  /** Where files that are loaded later go, and this folder as the package's own files import from it, such as `./`. */
+  folder: string;
+  from: string;
+  /** What it imports from other packages of this project, by their names: the files of their interfaces. */
+  packages?: Readonly<Record<string, string>>;
+}
+
+interface Options extends BuildOptions {
+  plugins: Plugin[];
+}
+
+/** A module that the package loads at once: what it is imported as, and its names. */
+interface Shared {
+  path: string;
+  names: readonly string[];
+}
+
+interface Taken {
+  path: string;
+  name: string;
+}
+
+/**
+ * Writes a file for each module of this project that a package loads with `import()`. It imports nothing: the package hands over what both need.
+ * Otherwise each of them would make every application larger, since bundlers cut what is loaded at once into a file for each set of modules that
+ * those loaded later have in common. Returns the plugin with which the package is built, and the modules in these files.
+ */
+export async function loadedLater(
+  { entry, folder, from, packages = {} }: Package,
+  options: Options,
+): Promise<{ plugin: Plugin; inputs: Metafile["inputs"] }> {
+  const common = { ...options, metafile: true, bundle: true, write: false, splitting: true, outdir: folder } as const;
+  const { metafile } = await build({ ...common, entryPoints: [entry] });
+  const { atOnce, later } = reachedFrom(entry, metafile);
+  const shared: Shared[] = (await exportsOf(atOnce, common)).map(({ file, names }) => ({ path: resolve(file), names }));
+  for (const [path, file] of Object.entries(packages))
+    for (const { names } of await exportsOf([file], { ...common, plugins: [] })) shared.push({ path, names });
+
+  await mkdir(folder, { recursive: true });
+  const loaders = new Map<string, string>();
+  for (const file of later) {
+    const plugins = [takenFromPackage(shared), ...options.plugins];
+    const { outputFiles } = await build({
+      ...common,
+      splitting: false,
+      minifyWhitespace: true,
+      entryPoints: [file],
+      plugins,
+    });
+    const { contents, taken } = handedTo(outputFiles[0]?.text ?? "", shared);
+    await writeFile(join(folder, `${nameOf(file)}.js`), contents);
+    loaders.set(file, loaderOf(`${from}${nameOf(file)}.js`, taken));
+  }
+  return { plugin: loadedBy(loaders, importsOf(metafile.inputs)), inputs: metafile.inputs };
+}
+
+/** The modules that the interface needs at once, and those of this project that others load. */
+function reachedFrom(entry: string, { inputs, outputs }: Metafile): { atOnce: string[]; later: string[] } {
+  const files = new Set(Object.keys(outputs).filter((file) => outputs[file]?.entryPoint === entry));
+  for (const file of files)
+    for (const { path, kind } of outputs[file]?.imports ?? [])
+      if (kind === "import-statement" && path in outputs) files.add(path);
+  const atOnce = new Set([...files].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {})));
+  const later = [...new Set([...importsOf(inputs).values()].flatMap((found) => [...found.values()]))];
+  return { atOnce: [...atOnce], later: later.filter((file) => !atOnce.has(file)) };
+}
+
+/** The modules that files of this project `import()`, by these files and by how they name them. */
+function importsOf(inputs: Metafile["inputs"]): Map<string, Map<string, string>> {
+  const own = Object.entries(inputs).filter(([file]) => !file.includes("node_modules/"));
+  const loaded = own.map(([file, { imports }]) => {
+    // Plugins may have put nothing in place of a module, as in `unused:name`.
+    const found = imports.filter(
+      ({ kind, path }) => kind === "dynamic-import" && path in inputs && !path.includes(":"),
+    );
+    return [resolve(file), new Map(found.map(({ path, original = "" }) => [original, path]))] as const;
+  });
+  return new Map(loaded.filter(([, found]) => found.size > 0));
+}
+
+const nameOf = (file: string) =>
+  /node_modules\/@?(.+?)\/(?:esm\/)?mod\.js$/.exec(file)?.[1]?.replaceAll("/", "-") ?? basename(file, extname(file));
+
+async function exportsOf(files: string[], options: Options): Promise<{ file: string; names: readonly string[] }[]> {
+  const { metafile } = await build({ ...options, entryPoints: files, metafile: true });
+  const names = new Map(Object.values(metafile.outputs).map(({ entryPoint, exports }) => [entryPoint, exports]));
+  return files.map((file) => ({ file, names: names.get(file) ?? [] }));
+}
+
+/** In a module that is loaded later, has what it shares with the package come from a variable `shared`. */
+const takenFromPackage = (shared: readonly Shared[]): Plugin => ({
+  name: "taken from the package",
+  setup({ onLoad, onResolve, resolve: find }) {
+    onResolve({ filter: /./ }, async ({ path, kind, pluginData, ...options }) => {
+      if (kind !== "import-statement" || pluginData !== undefined) return undefined;
+      const found = await find(path, { ...options, kind, pluginData: takenFromPackage });
+      const index = shared.findIndex((module) => module.path === found.path);
+      return index < 0 ? undefined : { path: `${index}`, namespace: "shared", sideEffects: false };
+    });
+    onLoad({ filter: /./, namespace: "shared" }, ({ path: index }) => {
+      const names = shared[Number(index)]?.names ?? [];
+      const lines = names.map((name) => `const _${name} = /* @__PURE__ */ taken(() => shared.module${index}_${name});`);
+      const exported = names.map((name) => `_${name} as ${name}`);
+      return { contents: `const taken = (get) => get();\n${lines.join("\n")}\nexport { ${exported.join(", ")} };` };
+    });
+  },
+});
+
+/** Makes a function of a module, whose parameter is an array of what it takes. */
+function handedTo(text: string, shared: readonly Shared[]): { contents: string; taken: Taken[] } {
+  const taken = new Map<string, Taken>();
+  const body = text
+    .replaceAll(/\bshared\.module(\d+)_([\w$]+)/g, (as, index: string, name: string) => {
+      if (!taken.has(as)) taken.set(as, { path: shared[Number(index)]?.path ?? "", name });
+      return `shared[${[...taken.keys()].indexOf(as)}]`;
+    })
+    .replace(
+      /\bexport ?\{([^}]*)\};?\s*$/,
+      (_, names: string) => `return {${names.replaceAll(/([\w$]+) as ([\w$]+)/g, "$2: $1")}}`,
+    );
+  return { contents: `export default (shared) => {${body}};\n`, taken: [...taken.values()] };
+}
+
+/** A module whose function `load` loads a file and hands over what it takes. */
+const loaderOf = (file: string, taken: readonly Taken[]) =>
+  [
+    ...taken.map(({ path, name }, index) => `import { ${name} as shared${index} } from ${JSON.stringify(path)};`),
+    "let loaded;",
+    `const shared = () => [${taken.map((_, index) => `shared${index}`).join(", ")}];`,
+    `export const load = async () => loaded ??= (await import(${JSON.stringify(file)})).default(shared());`,
+  ].join("\n");
+
+/** Has each `import()` of a module that is loaded later call its loader. */
+const loadedBy = (loaders: ReadonlyMap<string, string>, imports: ReturnType<typeof importsOf>): Plugin => ({
+  name: "loaded later",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^later:/ }, ({ path }) => ({
+      path: path.slice("later:".length),
+      namespace: "later",
+      sideEffects: false,
+    }));
+    onResolve({ filter: /^\./, namespace: "later" }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /./, namespace: "later" }, ({ path }) => ({
+      contents: loaders.get(path) ?? "",
+      resolveDir: process.cwd(),
+    }));
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const found = [...(imports.get(path) ?? [])].filter(([, file]) => loaders.has(file));
+      if (found.length === 0) return undefined;
+      const lines = found.map(([, file], index) => `import { load as load${index} } from "later:${file}";`);
+      let text = await readFile(path, "utf8");
+      for (const [index, [name]] of found.entries()) text = text.replaceAll(`import("${name}")`, `load${index}()`);
+      return { contents: [...lines, text].join("\n"), loader: "ts" };
+    });
+  },
+});
