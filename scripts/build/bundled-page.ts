@@ -22,7 +22,7 @@ export async function buildPage(name: "app" | "console"): Promise<void> {
 /** What the messenger's service worker loads when a push comes: service workers cannot load modules later. Returns the files that are in it. */
 async function buildOpener(target: string): Promise<string[]> {
   const { metafile } = await bundle({
-    entryPoints: ["src/app/push.ts"],
+    entryPoints: { push: "src/app/push-worker.ts" },
     outdir: target,
     absWorkingDir: process.cwd(),
     bundle: true,

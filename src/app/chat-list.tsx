@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import { AskForBackup } from "./backup.js";
+import { maxCounted, Row } from "./chat-row.js";
 import { NotYet } from "./contacts.js";
 import { Account } from "./devices.js";
 import {
@@ -15,7 +16,6 @@ import {
   useChanges,
   useReading,
 } from "./parts.js";
-import { maxCounted, Row } from "./row.js";
 import { type Choose, Found } from "./search.js";
 import { limitedUntil, me, nowMillis, type Own, openLink, seen, stopWaiting } from "./session.js";
 import { fill, t } from "./texts.js";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Group } from "../groups/index.js";
-import { type Contact, contactLinkOf } from "./contact.js";
+import { type Contact, contactLinkOf } from "./contact-links.js";
 import { attempt, Button, Dialog, momentOf, Shared } from "./parts.js";
 import { me, noteNames, nowMillis, seen, update } from "./session.js";
 import { fill, t } from "./texts.js";

@@ -4,12 +4,13 @@ import { Compose, type Regarding } from "./compose.js";
 import { NotYet } from "./contacts.js";
 import { Details } from "./details.js";
 import { answeredBy, draftOf, keepDraft } from "./drafts.js";
-import { Entry } from "./entry.js";
 import { JoinRequests } from "./invitations.js";
-import { type Line, linesOf } from "./lines.js";
+import { Entry } from "./message.js";
 import { useMessageWindow } from "./message-window.js";
 import { Apart, Avatar, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
-import { markRead, me, seen } from "./session.js";
+import { markRead } from "./receipts.js";
+import { me, seen } from "./session.js";
+import { type Line, linesOf } from "./system-messages.js";
 import { fill, t } from "./texts.js";
 
 interface ConversationProps {
@@ -40,6 +41,7 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
       markRead(
         group,
         messages.filter(({ id }) => inView.has(id)),
+        me().user,
       ),
     );
   };

@@ -3,8 +3,8 @@ import type { Group, Member } from "../groups/index.js";
 import { Block } from "./blocked.js";
 import { GroupSettings } from "./group-settings.js";
 import { Invitations, removeFrom } from "./invitations.js";
-import { OwnSettings } from "./own.js";
 import { Avatar, attempt, Button, Dialog, Shared, useChanges } from "./parts.js";
+import { OwnSettings } from "./personal-settings.js";
 import { changed, invitationLink, me } from "./session.js";
 import { fill, t } from "./texts.js";
 

@@ -2,7 +2,7 @@
 
 import type { Groups } from "../groups/index.js";
 import { Refusal, remember, remembered } from "./local.js";
-import { closeAbout, closeAll, type Notice, namesEntry, showOne } from "./notices.js";
+import { closeAbout, closeAll, type Notice, namesEntry, showOne } from "./shown-notifications.js";
 import { t } from "./texts.js";
 
 const wanted = "notify";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
+import { Row } from "./chat-row.js";
 import { Apart, inBackground } from "./parts.js";
-import { Row } from "./row.js";
 import { me } from "./session.js";
 import { fill, t } from "./texts.js";
 

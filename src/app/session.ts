@@ -17,10 +17,12 @@ import {
   tsMls,
   UnreachableError,
 } from "../groups/index.js";
-import { type Contact, contactOf } from "./contact.js";
-import { disappearingText, noteLine, noteLines, userKeyText } from "./lines.js";
+import { type Contact, contactOf } from "./contact-links.js";
 import { forget, forgetAll, Refusal, remember, remembered } from "./local.js";
 import * as notifications from "./notifications.js";
+import { tellDelivered } from "./receipts.js";
+import { isQuiet } from "./shown-notifications.js";
+import { disappearingText, noteLine, noteLines, userKeyText } from "./system-messages.js";
 import { fill, t } from "./texts.js";
 
 /** What the user has to compare, and the answer. */
@@ -316,7 +318,7 @@ async function noteEvents(): Promise<void> {
     switch (event.type) {
       case "message":
         if (!event.message.isMine) {
-          noteDelivered(event.message);
+          void tellDelivered(me().group(event.group), event.message).catch(report);
           void showIfWanted(event, event.message).catch(report);
         }
         break;
@@ -384,9 +386,8 @@ async function showIfWanted({ group: id }: { group: string }, message?: Message)
   const group = me().group(id);
   // Strangers do not get a person's attention by writing.
   if (group === undefined || group.consent === "unknown") return;
-  const { muted, archived } = await group.local<Own>();
   const isNamed = message?.mentions?.some(({ user }) => user === me().user) ?? false;
-  if (isNamed || (!muted && !archived)) await notifications.showIfHidden(message && { group, message });
+  if (isNamed || !isQuiet(await group.local<Own>())) await notifications.showIfHidden(message && { group, message });
 }
 
 const names = new Map<string, string>();
@@ -406,9 +407,6 @@ function noteNotAdded({ group, address, error, retryAtMillis }: Extract<StoredEv
 }
 
 const typingMillis = 6_000;
-const receiptDelayMillis = 300;
-/** With more members, receipts would be most of what is sent. */
-const maxMembersForReceipts = 20;
 
 function noteTyping({ group, member: { user, name }, isTyping }: Extract<PassingEvent, { type: "typing" }>): void {
   const those: Typing = seen.typing.get(group) ?? new Map();
@@ -417,29 +415,6 @@ function noteTyping({ group, member: { user, name }, isTyping }: Extract<Passing
   const end = () => those.delete(user) && changed();
   if (isTyping) those.set(user, { name, timer: setTimeout(end, typingMillis) });
   else end();
-}
-
-const delivered = new Map<string, Message[]>();
-
-/** Tells senders that messages are here, many at once. */
-function noteDelivered(message: Message): void {
-  const { group } = message;
-  const waiting = delivered.get(group) ?? [];
-  delivered.set(group, [...waiting, message]);
-  if (waiting.length > 0) return;
-  setTimeout(() => {
-    const news = delivered.get(group) ?? [];
-    delivered.delete(group);
-    void sendReceipt(me().group(group), news, "delivered").catch(report);
-  }, receiptDelayMillis);
-}
-
-async function sendReceipt(group: Group | undefined, messages: Message[], status: "delivered" | "read") {
-  if (messages.length === 0 || group?.state !== "active" || group.members().length > maxMembersForReceipts) return;
-  await group.receipt(
-    messages.map(({ id }) => id),
-    status,
-  );
 }
 
 tabs.onmessage = () => {
@@ -529,20 +504,4 @@ const messageOf = (problem: unknown) => (problem instanceof Error ? problem.mess
 
 export function invitationLink(group: Group): Promise<{ link: string }> {
   return group.invite({ appUrl: location.origin + location.pathname, uses: 100 });
-}
-
-/** Marks messages that are in view as seen, and tells their senders. */
-export async function markRead(group: Group, messages: readonly Message[]): Promise<void> {
-  const last = messages.at(-1);
-  if (last === undefined) return;
-  const { user } = me();
-  if (last.seq > (await group.readUpTo())) {
-    await group.setRead(last);
-    changed();
-  }
-  await sendReceipt(
-    group,
-    messages.filter(({ isMine, receipts }) => !isMine && receipts[user] !== "read"),
-    "read",
-  );
 }

@@ -157,7 +157,6 @@ export {
   type WelcomeRecipient,
 } from "./sealing/sealed-welcomes.js";
 export { readAttempts } from "./slots/attempts.js";
-export type { SlotTakers } from "./slots/attempts-in-turn.js";
 export type {
   CommitResult,
   CommitValidity,
@@ -182,6 +181,7 @@ export {
   type SlotRelay,
   type TakingKey,
 } from "./slots/slot-receipts.js";
+export type { SlotTakers } from "./slots/user-attempts.js";
 export type { DeviceQueue } from "./stream/device-queue.js";
 export type { MessageHandling } from "./stream/inbox.js";
 export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./stream/receiving.js";

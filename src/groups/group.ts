@@ -35,10 +35,10 @@ import type { Devices } from "./devices/devices.js";
 import { demandLocal, readLocal, readPosition } from "./devices/local-state.js";
 import { demandReactions } from "./encoding/emojis.js";
 import { demandName } from "./encoding/names.js";
-import type { Commits } from "./membership/commits.js";
+import type { CommitLoop } from "./membership/commit-loop.js";
 import type { Consents } from "./membership/consent.js";
 import { continuedIn, directUserOf } from "./membership/direct-chats.js";
-import { askedBy, writeInvitationLink } from "./membership/invitations.js";
+import { askedBy, writeInvitationLink } from "./membership/invitation-links.js";
 import { tellRefused } from "./membership/join-requests.js";
 import { leaveGroup } from "./membership/leaving.js";
 import type { Membership } from "./membership/membership.js";
@@ -46,8 +46,9 @@ import type { Receipts } from "./membership/message-receipts.js";
 import { askAgain } from "./membership/rejoining.js";
 import type { Ask } from "./membership/request-encoding.js";
 import { sealNotice, sendMessage } from "./membership/sealing.js";
-import { type Change, countingOf, withInvitation } from "./mls/changes.js";
-import { directUsersOf, disappearRange, endOfDates, type Invitation, secretBytes } from "./mls/group-context.js";
+import type { Change } from "./mls/changes.js";
+import { directUsersOf, disappearRange, endOfDates, secretBytes } from "./mls/group-context.js";
+import { countingOf, type Invitation, withInvitation } from "./mls/invitations.js";
 import type { Member } from "./mls/members.js";
 import {
   flagsOf,
@@ -164,7 +165,7 @@ const weekSeconds = 7 * 86_400;
 
 interface GroupParts {
   membership: Membership;
-  commits: Commits;
+  commits: CommitLoop;
   ask: Ask;
   reception: Reception;
   receipts: Receipts;
@@ -181,7 +182,7 @@ export class Group {
   readonly id: string;
   readonly #core: Core;
   readonly #membership: Membership;
-  readonly #commits: Commits;
+  readonly #commits: CommitLoop;
   readonly #ask: Ask;
   readonly #reception: Reception;
   readonly #receipts: Receipts;

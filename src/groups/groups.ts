@@ -27,23 +27,23 @@ import { allowManyListeners } from "../client/runtime/builtin-module.js";
 import { callBack } from "../client/runtime/callbacks.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { Addresses, keepSession, lastSession } from "./devices/addresses.js";
-import { askingBy } from "./devices/asking.js";
 import type { DeviceStatus } from "./devices/device-status.js";
 import { Devices } from "./devices/devices.js";
 import { KeyPackages } from "./devices/key-packages.js";
 import type { CompareOptions, LinkOptions } from "./devices/linking.js";
 import { loadLinking } from "./devices/load-linking.js";
+import { askingBy } from "./devices/request-sending.js";
 import { safetyNumberOf } from "./devices/safety-numbers.js";
 import { demandName } from "./encoding/names.js";
 import { encodeRecord } from "./encoding/records.js";
 import { Group } from "./group.js";
 import { Inbox } from "./inbox.js";
+import { CommitLoops } from "./membership/commit-loops.js";
 import { Consents } from "./membership/consent.js";
 import { directChatWith, directUserOf, isAdding, isShared, membersWith } from "./membership/direct-chats.js";
 import { enterGroup } from "./membership/entering.js";
 import { Arrivals, Fetcher } from "./membership/group-info-download.js";
-import { InvitationError, readInvitationLink } from "./membership/invitations.js";
-import { Loops } from "./membership/loops.js";
+import { InvitationError, readInvitationLink } from "./membership/invitation-links.js";
 import { Membership, type MembershipParts } from "./membership/membership.js";
 import { Receipts } from "./membership/message-receipts.js";
 import { Pruning } from "./membership/pruning.js";
@@ -68,11 +68,11 @@ import { Outbox } from "./sending/outbox.js";
 import { Reception } from "./sending/reception.js";
 import { isFinal, waitAfter } from "./sending/refusals.js";
 import { Sender } from "./sending/sender.js";
-import { Users } from "./sending/users.js";
 import { Chats } from "./store/chats.js";
 import { EventQueue } from "./store/event-queue.js";
 import type { Message, Status, StoredEvent } from "./store/events.js";
 import { forgetGroup, forgetRest } from "./store/forgetting.js";
+import { Users } from "./store/known-users.js";
 import { Ledger, type Listener } from "./store/ledger.js";
 import {
   accountKey,
@@ -211,7 +211,7 @@ export class Groups {
   readonly #consents: Consents;
   readonly #fetcher: Fetcher;
   readonly #inbox: Inbox;
-  readonly #loops: Loops;
+  readonly #loops: CommitLoops;
   /** Calls of `directChat` that are under way, by user. */
   readonly #directs = new Map<string, Promise<Group>>();
   readonly #devices: Devices;
@@ -249,7 +249,7 @@ export class Groups {
     const ask = askingBy(core, { packages, outbox });
     this.#parts = { core, outbox, reception: this.#reception, memberships };
     const inbox = new Inbox(this.#parts, { devices, packages, arrivals, consents });
-    const loops = new Loops({ core, reception: this.#reception, arriving: inbox }, memberships);
+    const loops = new CommitLoops({ core, reception: this.#reception, arriving: inbox }, memberships);
     this.#addresses = new Addresses(core, { packages, memberships, loops });
     this.#files = new Files(core, keepFiles);
     this.#disappearing = new Disappearing(core, this.#files);

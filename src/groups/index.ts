@@ -14,10 +14,10 @@ export {
   type PendingRequest,
 } from "./group.js";
 export { type DirectOptions, Groups, type GroupsOptions, hasDevice, openGroups, type SearchOptions } from "./groups.js";
-export { InvitationError } from "./membership/invitations.js";
+export { InvitationError } from "./membership/invitation-links.js";
 export { type Joiner, type Refused, UnreachableError } from "./mls/changes.js";
-export type { Invitation } from "./mls/group-context.js";
 export { GroupFullError } from "./mls/group-size.js";
+export type { Invitation } from "./mls/invitations.js";
 export type { Member } from "./mls/members.js";
 export type {
   Change,

@@ -42,7 +42,7 @@ export function addressRefused(): RelayError {
   return refused("must have a host that resolves to addresses that are allowed");
 }
 
-/** The message never repeats the endpoint: whoever knows it can push to the device. */
+/** The message never repeats the endpoint: anyone who knows it can push to the device. */
 function refused(problem: string): RelayError {
   const details = [{ path: "body/endpoint", message: problem }];
   return new RelayError("PUSH_ENDPOINT_REFUSED", `nothing is pushed to this endpoint: it ${problem}`, {

@@ -3,7 +3,7 @@ import { defaultClientConfig } from "ts-mls/clientConfig.js";
 import { toLeafIndex } from "ts-mls/treemath.js";
 import { firstCommonAncestor } from "ts-mls/updatePath.js";
 import { judgeCommit } from "../../src/groups/judging/commit-rules.js";
-import { derivePath, openPathSecret, openRepair, sealRepair } from "../../src/groups/judging/opening.js";
+import { derivePath, openPathSecret, openRepair, sealRepair } from "../../src/groups/judging/path-secrets.js";
 import type { GroupView } from "../../src/groups/mls/mls.js";
 import { fastSuite } from "../../src/groups/mls/ts-mls-crypto.js";
 import { decodeOutline } from "../../src/groups/mls/ts-mls-outline.js";

@@ -15,19 +15,19 @@ import {
   readSystemOperation,
 } from "../../src/client/messages/svc-messages.js";
 import { openWelcome } from "../../src/client/sealing/sealed-welcomes.js";
-import { takenInTurn } from "../../src/client/slots/attempts-in-turn.js";
 import { commitSlotKey, isSlotReceipt } from "../../src/client/slots/slot-receipts.js";
+import { takenInTurn } from "../../src/client/slots/user-attempts.js";
 import { createInboundDelivery } from "../../src/federation/inbound/deliver.js";
 import { readReceipt } from "../../src/federation/outbox/receipt.js";
 import { readAnswer } from "../../src/federation/peers/challenge-response.js";
 import { createDiscoveryClient } from "../../src/federation/peers/discovery.js";
 import { PeerError } from "../../src/federation/peers/types.js";
-import { readInvitationLink } from "../../src/groups/membership/invitations.js";
+import { readInvitationLink } from "../../src/groups/membership/invitation-links.js";
 import { readRequest } from "../../src/groups/membership/request-encoding.js";
 import { doorKeysOf } from "../../src/groups/membership/request-keys.js";
 import { readJoinerWelcome, withGroupInfo } from "../../src/groups/membership/welcomes.js";
 import { isSigned, readIdentity } from "../../src/groups/mls/members.js";
-import { areNewer, keysOf } from "../../src/groups/mls/successors.js";
+import { areNewer, keysOf } from "../../src/groups/mls/user-keys.js";
 import { deviceKey, uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { parseAddress, parseDomain } from "../../src/protocol/address.js";

@@ -3,8 +3,8 @@
 /**
  * How a member evaluates the content of a slot. All members must evaluate the same bytes alike, so `void` is only for content that
  * does not open or parse, belongs to another group or epoch, or is not from a member by its signature and membership tag.
- * `unusable` is for any other content that this member cannot apply, also for a commit of its own leaf whose state it does
- * not have: it must join again. `disputed` is unusable content that other members may settle: this member waits for them (`disputes`).
+ * `unusable` is for any other content that this member cannot apply, including a commit that it has made itself and whose state
+ * it has lost: it must join again. `disputed` is unusable content that other members may settle: this member waits for them (`disputes`).
  */
 export type CommitValidity = "valid" | "void" | "unusable" | "disputed";
 

@@ -19,7 +19,6 @@ import {
 import { callBack } from "../runtime/callbacks.js";
 import { createTurns } from "../runtime/turns.js";
 import { Attempts, readAttempts } from "./attempts.js";
-import { openAttempts, type SlotTakers } from "./attempts-in-turn.js";
 import type { CommitResult, CommitValidity, Disputed, FollowResult, Rejoin, Removed } from "./commit-outcomes.js";
 import {
   countingAttempt,
@@ -31,10 +30,11 @@ import {
   rejoin,
 } from "./counting-attempt.js";
 import { isSlotReceipt, type SlotReceipt, type SlotRelay } from "./slot-receipts.js";
+import { openAttempts, type SlotTakers } from "./user-attempts.js";
 
 /** A commit that a member has made and not applied. */
 export interface MadeCommit {
-  /** The commit as all members shall see it: its PublicMessages in an envelope (`sealEnvelope`). At most 1 MiB. */
+  /** The commit in the form that every member evaluates: its PublicMessages in an envelope (`sealEnvelope`). At most 1 MiB. */
   content: Uint8Array;
   /** What this member needs to apply it and to tell others: its state after the commit, and Welcomes. Never sent. */
   state: Uint8Array;

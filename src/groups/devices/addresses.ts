@@ -3,7 +3,7 @@
 
 import { type Admission, isAnswer, type Session } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
-import type { Loops } from "../membership/loops.js";
+import type { CommitLoops } from "../membership/commit-loops.js";
 import type { Membership } from "../membership/membership.js";
 import { moveAddress } from "../membership/moved-addresses.js";
 import type { Core } from "../sending/core.js";
@@ -36,14 +36,14 @@ export async function lastSession(ledger: Ledger): Promise<Session | undefined> 
 interface AddressesParts {
   packages: KeyPackages;
   memberships: ReadonlyMap<string, Membership>;
-  loops: Loops;
+  loops: CommitLoops;
 }
 
 export class Addresses {
   readonly #core: Core;
   readonly #packages: KeyPackages;
   readonly #memberships: ReadonlyMap<string, Membership>;
-  readonly #loops: Loops;
+  readonly #loops: CommitLoops;
   #isLifetimeKnown = false;
   #last: Promise<void> = Promise.resolve();
   readonly #checkAgain = () => this.check();

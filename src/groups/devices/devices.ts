@@ -17,7 +17,7 @@ import {
   type Successor,
   succeed,
   keysOf as userKeysOf,
-} from "../mls/successors.js";
+} from "../mls/user-keys.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import { callLater, retryLater } from "../sending/refusals.js";

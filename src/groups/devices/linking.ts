@@ -13,7 +13,7 @@
 import type { Admission, DeviceClient, EpochKeys } from "../../client/index.js";
 import { shortCode } from "../../client/linking/short-code.js";
 import { parseLinkingCode, shownLinkingCode } from "../../protocol/linking-code.js";
-import type { UserKeys } from "../mls/successors.js";
+import type { UserKeys } from "../mls/user-keys.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import type { Key, Prefix } from "../store/record-keys.js";

@@ -28,7 +28,7 @@ import { type LeafIndex, leafToNodeIndex, type NodeIndex, toLeafIndex } from "ts
 import { applyUpdatePath, type UpdatePath } from "ts-mls/updatePath.js";
 import { encodeHex, equalBytes } from "../../protocol/encodings.js";
 import { isUsableKey } from "./keys.js";
-import { type Counted, enterEpoch, type PublicCommit, type PublicMessage } from "./opening.js";
+import { type Counted, enterEpoch, type PublicCommit, type PublicMessage } from "./path-secrets.js";
 
 /** A commit that was read, and what the rules before have made of it. */
 interface Read {

@@ -4,7 +4,7 @@
 import type { Member } from "../mls/members.js";
 import type { Core } from "../sending/core.js";
 import type { Transaction } from "../store/ledger.js";
-import { deniedPrefix, keyOf, restOf } from "../store/record-keys.js";
+import { deniedPrefix, keyOf, restOf, unacceptedPrefix } from "../store/record-keys.js";
 import type { Consent } from "../store/records.js";
 import { acceptGroup } from "./entering.js";
 import { declineGroup } from "./leaving.js";
@@ -14,6 +14,9 @@ import type { Membership } from "./membership.js";
 const maxUnknown = 50;
 /** Users whose requests are ignored, because one of theirs was declined. The oldest make way. */
 const maxDenied = 1_000;
+/** Of a group that the user has not accepted, so much is stored. Later messages are ignored. */
+const maxUnacceptedMessages = 100;
+const maxUnacceptedBytes = 256 * 1024;
 
 /** A Welcome, as far as it matters whether it needs the user's consent. */
 interface Welcomed {
@@ -107,6 +110,16 @@ export class Consents {
       });
     }
   }
+}
+
+/** Takes room for one more message of a group that the user has not accepted. False if there is none. */
+export async function takesRoom(transaction: Transaction, group: string, bytes: number): Promise<boolean> {
+  const key = keyOf(unacceptedPrefix, group);
+  const kept = (await transaction.read(key)) ?? { messages: 0, bytes: 0 };
+  const next = { messages: kept.messages + 1, bytes: kept.bytes + bytes };
+  if (next.messages > maxUnacceptedMessages || next.bytes > maxUnacceptedBytes) return false;
+  transaction.set(key, next);
+  return true;
 }
 
 /** Empty if nobody has proved to be it. */

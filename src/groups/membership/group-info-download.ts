@@ -6,8 +6,8 @@ import { callLater } from "../sending/refusals.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { arrivingPrefix } from "../store/record-keys.js";
 import type { Arriving } from "../store/records.js";
+import type { CommitLoops } from "./commit-loops.js";
 import type { FollowUp } from "./follow-ups.js";
-import type { Loops } from "./loops.js";
 
 const maxArriving = 100;
 const pauseMillis = 60_000;
@@ -60,7 +60,7 @@ interface FetcherParts {
     /** Goes on with a complete Welcome, and commits the transaction. */
     arrived(transaction: Transaction, sealed: Uint8Array, groupInfo: Uint8Array): Promise<FollowUp[]>;
   };
-  loops: Loops;
+  loops: CommitLoops;
 }
 
 /** Fetches the GroupInfo of Welcomes. */

@@ -5,7 +5,7 @@ import { type BlobReference, type DecidedCommit, readBlobReference, uploadBlob }
 import { decodeRecord } from "../encoding/records.js";
 import { isAtRelay } from "../mls/members.js";
 import type { Core } from "../sending/core.js";
-import type { OwnCommit } from "./applying.js";
+import type { OwnCommit } from "./applying-commits.js";
 import { maxSharedBytes } from "./welcomes.js";
 
 /** Welcomes that would take less together are complete each. */

@@ -6,7 +6,7 @@ import { isOutdated } from "../mls/leaf-replacement.js";
 import { type Member, memberOf, userKeysOf } from "../mls/members.js";
 import type { Leaf } from "../mls/mls.js";
 import { canBeRemoved, NotPermittedError } from "../mls/permissions.js";
-import { areBefore, keysOf } from "../mls/successors.js";
+import { areBefore, keysOf } from "../mls/user-keys.js";
 import type { Transaction } from "../store/ledger.js";
 import {
   changePrefix,

@@ -8,7 +8,7 @@ import { encodeIdentity } from "../mls/members.js";
 import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
 import { extensionsWith, isAllowed, NotPermittedError } from "../mls/permissions.js";
 import type { Core } from "../sending/core.js";
-import type { OwnCommit } from "./applying.js";
+import type { OwnCommit } from "./applying-commits.js";
 import type { Membership } from "./membership.js";
 import { readWelcomes } from "./welcomes.js";
 

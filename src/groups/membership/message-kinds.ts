@@ -8,6 +8,7 @@ import type { Transaction } from "../store/ledger.js";
 import { affectMessages, keepMessage, lastMillisOf, noteRead } from "../store/messages.js";
 import type { Reportable } from "../store/records.js";
 import type { Membership } from "./membership.js";
+import { showTyping } from "./typing.js";
 
 /** Stores a message, or what it does to others. */
 export async function keepBody(
@@ -62,40 +63,4 @@ export async function keepBody(
     case "persona_update":
       return undefined;
   }
-}
-
-/** A library tells once in three seconds that somebody types. More than this is not shown. */
-const typingSpanMillis = 10_000;
-const maxTypingTold = 10;
-/** Members who are shown as typing at once. */
-const maxTyping = 20;
-
-export function isTypingShown(
-  { typing, core }: Membership,
-  { member, isTyping }: { member: Member; isTyping: boolean },
-): boolean {
-  const known = typing.get(member.id);
-  // A member who has sent a text is no longer typing it.
-  if (!isTyping) return known?.isTyping === true;
-  const since = core.nowMillis() - typingSpanMillis;
-  if (known !== undefined && known.fromMillis > since && known.told >= maxTypingTold) return false;
-  const others = [...typing].filter(([leaf, one]) => leaf !== member.id && one.isTyping && one.fromMillis > since);
-  return others.length < maxTyping;
-}
-
-export function showTyping(
-  transaction: Transaction,
-  membership: Membership,
-  { member, isTyping }: { member: Member; isTyping: boolean },
-): void {
-  const { ledger, nowMillis } = membership.core;
-  if (!isTypingShown(membership, { member, isTyping })) return;
-  transaction.afterwards(() => {
-    const now = nowMillis();
-    const known = membership.typing.get(member.id);
-    const isSame = known !== undefined && known.fromMillis > now - typingSpanMillis;
-    const { fromMillis, told } = isSame ? known : { fromMillis: now, told: 0 };
-    membership.typing.set(member.id, { isTyping, fromMillis, told: told + (isTyping ? 1 : 0) });
-    ledger.tell({ type: "typing", group: membership.id, member, isTyping });
-  });
 }

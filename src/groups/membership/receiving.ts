@@ -1,7 +1,6 @@
 // What this device does with what the keys of a group have opened.
 
 import { canBeReported } from "../../client/index.js";
-import { equalBytes } from "../../protocol/encodings.js";
 import { type Body, readBody, readContent } from "../encoding/content.js";
 import { disappearSecondsOf } from "../mls/group-context.js";
 import { type Member, memberOf, userKeysOf } from "../mls/members.js";
@@ -9,15 +8,18 @@ import type { Leaf } from "../mls/mls.js";
 import { may } from "../mls/permissions.js";
 import { type Notice, readNotice } from "../sending/online-notices.js";
 import type { Transaction } from "../store/ledger.js";
-import { keyOf, logKey, seenPrefix, statePrefix, unacceptedPrefix } from "../store/record-keys.js";
+import { keyOf, logKey, seenPrefix, statePrefix } from "../store/record-keys.js";
 import type { Reportable } from "../store/records.js";
+import { takesRoom } from "./consent.js";
 import { handleDispute } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
+import { isAfterRemoval, isSilenced } from "./late-messages.js";
 import { noteLeaving } from "./leaving.js";
 import type { Membership, Opened } from "./membership.js";
-import { isTypingShown, keepBody, showTyping } from "./message-kinds.js";
+import { keepBody } from "./message-kinds.js";
 import { noteMove } from "./moved-addresses.js";
 import { isFree } from "./sealing.js";
+import { isTypingShown, showTyping } from "./typing.js";
 
 /** A message from the queue, as far as it matters here. */
 interface Received extends Opened {
@@ -35,15 +37,9 @@ interface Sender extends Leaf {
   disappearSeconds: number | undefined;
 }
 
-/** Of a group that the user has not accepted, so much is stored. Later messages are ignored. */
-const maxUnacceptedMessages = 100;
-const maxUnacceptedBytes = 256 * 1024;
 /** Any member, and any former one in past epochs, can send what nobody reads. */
 const unreadableSpanMillis = 3_600_000;
 const maxUnreadableTold = 10;
-
-/** What a member who is removed, or may not write any more, wrote before may still be on its way, and clocks differ. */
-const lateMillis = 60_000;
 
 /** Handles what was opened, in a transaction that others may follow in. */
 export async function receiveOpened(
@@ -77,7 +73,7 @@ export async function receiveOpened(
   if (read === undefined) {
     tellUnreadable(transaction, membership, receivedAtSeconds);
   } else {
-    if (isAfterRemoval(membership, { ...received, sender: read.sender })) return [];
+    if (isAfterRemoval(membership, { epoch, at: receivedAtSeconds, sender: read.sender })) return [];
     const body = readBody(read.content);
     const report = reportableIn({ ...received, ...content });
     if (body !== undefined)
@@ -101,11 +97,7 @@ async function receiveUnaccepted(
   received: Received & { message: Uint8Array; handle?: Uint8Array },
 ): Promise<FollowUp[]> {
   const { message, epoch, hash, receivedAtSeconds } = received;
-  const key = keyOf(unacceptedPrefix, membership.id);
-  const kept = (await transaction.read(key)) ?? { messages: 0, bytes: 0 };
-  const next = { messages: kept.messages + 1, bytes: kept.bytes + message.length };
-  if (next.messages > maxUnacceptedMessages || next.bytes > maxUnacceptedBytes) return [];
-  transaction.set(key, next);
+  if (!(await takesRoom(transaction, membership.id, message.length))) return [];
   transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
   const read = await decrypt(transaction, membership, { message, epoch });
   const body = read && readBody(read.content);
@@ -122,21 +114,6 @@ async function receiveUnaccepted(
 function reportableIn({ messageId, handle }: { messageId?: string; handle?: Uint8Array }): Reportable | undefined {
   if (messageId === undefined) return {};
   return canBeReported(messageId, handle) ? { messageId, ...(handle && { handle }) } : undefined;
-}
-
-/** Whether a device that others have removed, or its user has unlinked, has written later in an epoch whose keys it still has. Users who leave have nothing to gain by it. */
-function isAfterRemoval(
-  membership: Membership,
-  { epoch, receivedAtSeconds, sender }: Pick<Received, "epoch" | "receivedAtSeconds"> & { sender: Sender },
-): boolean {
-  if (!membership.isActive || epoch === membership.epoch) return false;
-  const { user, device, isSigned } = sender.member;
-  const members = membership.members();
-  const isHere = isSigned
-    ? members.some((one) => one.device === device && one.user === user)
-    : membership.view.leaves.some(({ signatureKey }) => equalBytes(signatureKey, sender.signatureKey));
-  const hasLeft = isSigned && !members.some((one) => one.user === user) && !membership.context.banned.includes(user);
-  return !isHere && !hasLeft && 1000 * receivedAtSeconds > membership.endedAtMillis(epoch) + lateMillis;
 }
 
 async function decrypt(
@@ -189,17 +166,6 @@ async function handleBody(
     return noteLeaving(transaction, membership, sender);
   }
   return [];
-}
-
-/** Whether a member who may not write any more has written later in an epoch of before. */
-function isSilenced(
-  membership: Membership,
-  { sender, at, epoch }: { sender: Sender; at: number; epoch: number },
-): boolean {
-  if (!membership.isActive || epoch === membership.epoch) return false;
-  const leaf = membership.view.leaves.find(({ signatureKey }) => equalBytes(signatureKey, sender.signatureKey));
-  const isLate = 1000 * at > membership.endedAtMillis(epoch) + lateMillis;
-  return isLate && leaf !== undefined && !membership.may("send", leaf.index);
 }
 
 async function handleNotice(

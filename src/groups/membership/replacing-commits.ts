@@ -5,7 +5,7 @@ import { encodeRecord } from "../encoding/records.js";
 import type { Change } from "../mls/changes.js";
 import { type Grounds, leavesOfUser, writeReplacement } from "../mls/commit-replacement.js";
 import type { Core } from "../sending/core.js";
-import type { OwnCommit } from "./applying.js";
+import type { OwnCommit } from "./applying-commits.js";
 import { complain } from "./disputes.js";
 import { planIn } from "./making-commits.js";
 import type { Membership } from "./membership.js";

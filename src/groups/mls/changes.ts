@@ -3,20 +3,13 @@
 
 import type { ErrorName } from "../../client/index.js";
 import { equalBytes } from "../../protocol/encodings.js";
-import {
-  encodeGroupContext,
-  type GroupContext,
-  groupContextType,
-  type Invitation,
-  maxBanned,
-  maxInvitations,
-  maxInvitationsOfUser,
-} from "./group-context.js";
+import { encodeGroupContext, type GroupContext, groupContextType, maxBanned } from "./group-context.js";
 import { demandRoom } from "./group-size.js";
+import { countingOf, type Invitation, withInvitation } from "./invitations.js";
 import { membersOf, userKeysOf } from "./members.js";
 import type { GroupView, Change as MlsChange } from "./mls.js";
 import { type Permission, permissionsType, withMembers, withRole } from "./permissions.js";
-import { areBefore } from "./successors.js";
+import { areBefore } from "./user-keys.js";
 
 export type Change =
   | {
@@ -247,31 +240,6 @@ function withOwnLeaf(remove: readonly number[], situation: Situation): MlsChange
   // The first that a commit has brought counts. Until the devices have agreed on a key, this one keeps its leaf.
   if (own !== undefined && foreign.some((leaf) => areBefore(userKeysOf(own), userKeysOf(leaf)))) return { remove };
   return { identity, remove: [...new Set([...remove, ...foreign.map(({ index }) => index)])] };
-}
-
-/** The invitations that have not expired. */
-export function countingOf({ invitations }: GroupContext, nowMillis: number): Invitation[] {
-  return invitations.filter(({ expiresAtSeconds }) => expiresAtSeconds > nowMillis / 1000);
-}
-
-/**
- * If there is no room for all, one of the user who has made the most makes way: the one that ends first. So nobody's share is used up by others. Throws if the user has
- * made too many, or no other user has made more.
- */
-export function withInvitation(counting: readonly Invitation[], made: Invitation): Invitation[] {
-  const countOf = (user: string) => counting.filter(({ by }) => by === user).length;
-  const own = countOf(made.by);
-  if (own >= maxInvitationsOfUser)
-    throw new RangeError(
-      `a user has at most ${maxInvitationsOfUser} invitations to a group that count: revoke one first`,
-    );
-  if (counting.length < maxInvitations) return [...counting, made];
-  const most = Math.max(...counting.map(({ by }) => countOf(by)));
-  if (most <= own)
-    throw new RangeError(`a group has at most ${maxInvitations} invitations that count: revoke one first`);
-  const theirs = counting.filter(({ by }) => countOf(by) === most);
-  const first = theirs.reduce((one, other) => (other.expiresAtSeconds < one.expiresAtSeconds ? other : one));
-  return [...counting.filter((one) => one !== first), made];
 }
 
 /** No link lets these users in, and those that they have made end. */

@@ -1,13 +1,8 @@
 // What a commit may change of what all members know about the group: its name, invitations, bans, and when messages disappear.
 
 import { equalBytes } from "../../protocol/encodings.js";
-import {
-  encodeGroupContext,
-  type Invitation,
-  maxBanned,
-  maxInvitationsOfUser,
-  readGroupContext,
-} from "./group-context.js";
+import { encodeGroupContext, maxBanned, readGroupContext } from "./group-context.js";
+import { type Invitation, maxInvitationsOfUser } from "./invitations.js";
 
 interface ContextChange {
   can(permission: "invite" | "remove" | "rename" | "setDisappearing"): boolean;

@@ -3,6 +3,7 @@
 import type { SlotRelay } from "../../client/index.js";
 import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
 import { maxGroupNameLength, shownName } from "../encoding/names.js";
+import { type Invitation, maxInvitations } from "./invitations.js";
 import { membersOf } from "./members.js";
 import type { GroupView } from "./mls.js";
 
@@ -32,24 +33,7 @@ export interface GroupContext {
 
 export type DirectUsers = readonly [string, string];
 
-/** Anyone with the private key, which only the link contains, may ask to be added. Each addition consumes one use, in the same commit. */
-export interface Invitation {
-  /** 16 hex digits. */
-  id: string;
-  /** An Ed25519 public key. */
-  key: Uint8Array;
-  /** The user who has made it: it ends when others remove them. */
-  by: string;
-  expiresAtSeconds: number;
-  usesLeft: number;
-  /** Whether a member has to approve each request. */
-  needsApproval: boolean;
-}
-
 export const secretBytes = 32;
-export const maxInvitations = 50;
-/** Each user's share. A commit that gives its author more is void. */
-export const maxInvitationsOfUser = 10;
 /** The oldest one makes way. */
 export const maxBanned = 200;
 /** The year 10000, in seconds since 1970: later times are no dates to many programs. */

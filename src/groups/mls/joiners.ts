@@ -1,10 +1,10 @@
 import type { Joiner } from "./changes.js";
 import { isSigned, readIdentity } from "./members.js";
 import type { Mls } from "./mls.js";
-import { keysOf } from "./successors.js";
+import { keysOf } from "./user-keys.js";
 
 /** Whom a key package adds. */
-interface Added {
+export interface Added {
   added: Joiner;
   address: string;
   user: string;

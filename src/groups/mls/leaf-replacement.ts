@@ -3,7 +3,7 @@
 import { concatBytes, equalBytes } from "../../protocol/encodings.js";
 import { isSigned, type Member, membersOf, readIdentity, signedIdentityOf, userKeysOf } from "./members.js";
 import type { GroupView, Leaf, ProposalKind, SignedCommit } from "./mls.js";
-import { areBefore, keysOf, lastKeyOf, type UserKeys } from "./successors.js";
+import { areBefore, keysOf, lastKeyOf, type UserKeys } from "./user-keys.js";
 
 /** Whether a leaf may take the place of another one of its device: as it is, or with another address or a later key of its user. */
 export function mayFollow(

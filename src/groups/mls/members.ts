@@ -5,7 +5,7 @@ import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import { isAddress } from "../../protocol/identifiers.js";
 import { shownName } from "../encoding/names.js";
 import type { GroupView, Leaf } from "./mls.js";
-import { keysOf, lastKeyOf, readSuccessors, successorText, type UserKeys } from "./successors.js";
+import { keysOf, lastKeyOf, readSuccessors, successorText, type UserKeys } from "./user-keys.js";
 
 /** A device that is a member of a group. */
 export interface Member {

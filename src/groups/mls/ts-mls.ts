@@ -35,7 +35,7 @@ import { hkdfSha256Expand } from "../../client/index.js";
 import { concatBytes, utf8 } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { judgeCommit } from "../judging/commit-rules.js";
-import { derivePath, enterEpoch, openPathSecret, openRepair, sealRepair } from "../judging/opening.js";
+import { derivePath, enterEpoch, openPathSecret, openRepair, sealRepair } from "../judging/path-secrets.js";
 import {
   type Change,
   type GroupView,

@@ -23,9 +23,9 @@ import type { Mls } from "../mls/mls.js";
 import type { Core } from "../sending/core.js";
 import { Outbox } from "../sending/outbox.js";
 import { Reception } from "../sending/reception.js";
-import { Users } from "../sending/users.js";
 import { shownOf } from "../store/blocked.js";
 import type { Message } from "../store/events.js";
+import { Users } from "../store/known-users.js";
 import { Ledger } from "../store/ledger.js";
 import { messageKey } from "../store/messages.js";
 import {

@@ -3,7 +3,7 @@
 
 import type { Connection } from "../../client/index.js";
 import type { Membership } from "../membership/membership.js";
-import type { UserKeys } from "../mls/successors.js";
+import type { UserKeys } from "../mls/user-keys.js";
 import type { Core } from "../sending/core.js";
 import type { Message } from "../store/events.js";
 import type { Ledger } from "../store/ledger.js";

@@ -1,10 +1,10 @@
 import type { Connection, DeviceClient } from "../../client/index.js";
 import { demandSignal, ifGiven } from "../../client/runtime/arguments.js";
 import type { JudgingMls } from "../mls/mls.js";
-import type { UserKeys } from "../mls/successors.js";
+import type { UserKeys } from "../mls/user-keys.js";
+import type { Users } from "../store/known-users.js";
 import type { Ledger } from "../store/ledger.js";
 import type { Account } from "../store/records.js";
-import type { Users } from "./users.js";
 
 /** State that all parts of a device share. */
 export interface Core {

@@ -14,7 +14,7 @@ import type { Joiner } from "../mls/changes.js";
 import type { Statement } from "../mls/commit-replacement.js";
 import type { Member } from "../mls/members.js";
 import type { OwnKeyPackage } from "../mls/mls.js";
-import type { Successor } from "../mls/successors.js";
+import type { Successor } from "../mls/user-keys.js";
 import type { UndeliveredReason } from "./events.js";
 
 export type MembershipState = "active" | "removed" | "left" | "mustRejoin";

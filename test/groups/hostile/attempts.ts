@@ -1,8 +1,8 @@
 // Attempts of an epoch's commit slot, as a member takes them whose library was changed.
 
 import { epochKeysOf, sealEnvelope } from "../../../src/client/index.js";
-import { takenInTurn } from "../../../src/client/slots/attempts-in-turn.js";
 import { commitSlotKey, type SlotRelay, type TakingKey } from "../../../src/client/slots/slot-receipts.js";
+import { takenInTurn } from "../../../src/client/slots/user-attempts.js";
 import { tsMls } from "../../../src/groups/index.js";
 import { takersOf } from "../../../src/groups/mls/commit-replacement.js";
 import { groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";

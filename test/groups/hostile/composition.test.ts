@@ -17,7 +17,7 @@ import { type Group, type Groups, type Mls, memoryStore, tsMls } from "../../../
 import { groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import { permissionsType } from "../../../src/groups/mls/permissions.js";
-import { successorText } from "../../../src/groups/mls/successors.js";
+import { successorText } from "../../../src/groups/mls/user-keys.js";
 import { concatBytes, encodeBase64, encodeHex, utf8 } from "../../../src/protocol/encodings.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../../support/peers.js";
 import { until } from "../../support/until.js";

@@ -4,7 +4,7 @@ import { decodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, type Groups, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
 import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
-import { succeed } from "../../../src/groups/mls/successors.js";
+import { succeed } from "../../../src/groups/mls/user-keys.js";
 import type { Account, Link } from "../../../src/groups/store/records.js";
 import { encodeHex, utf8 } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";

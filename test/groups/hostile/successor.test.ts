@@ -3,7 +3,7 @@ import { newSecretKey } from "../../../src/client/index.js";
 import { decodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
 import { encodeIdentity, userKeysOf } from "../../../src/groups/mls/members.js";
-import { type Successor, succeed } from "../../../src/groups/mls/successors.js";
+import { type Successor, succeed } from "../../../src/groups/mls/user-keys.js";
 import type { Account } from "../../../src/groups/store/records.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";

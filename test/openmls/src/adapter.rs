@@ -20,7 +20,7 @@ use std::io::{BufRead, Write};
 const SUITE: Ciphersuite = Ciphersuite::MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519;
 /// Extension types of the context of groups. The library refuses them in members whose capabilities do not name them.
 const EXTENSIONS: [u16; 3] = [0xf000, 0xf042, REPLACES];
-/// Of key packages with which a device comes back in place of its own leaf.
+/// In a key package, it names the leaf whose place its device takes again.
 const REPLACES: u16 = 0xf043;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;

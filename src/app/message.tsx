@@ -1,19 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Delivery, Group, Message } from "../groups/index.js";
+import { Attachment } from "./attachments.js";
+import { shortOf } from "./chat-row.js";
 import type { Regarding } from "./compose.js";
-import { withMentions } from "./links.js";
-import { AskText, attempt, Button, Dialog, dayOf, momentOf, timeOf } from "./parts.js";
-import { shortOf } from "./row.js";
+import { withMentions } from "./message-text.js";
+import { AskText, attempt, Button, Dialog, momentOf, timeOf } from "./parts.js";
 import { changed, me, nowMillis } from "./session.js";
-import { fill, sizeOf, t } from "./texts.js";
+import { fill, t } from "./texts.js";
 
 const emojis = ["👍", "❤️", "😂", "😮", "😢"];
-/** Pictures up to this size are shown without being asked for. */
-const maxShownBytes = 8_000_000;
 /** Characters of what a user says to the operators with a report. */
 const maxDetails = 1_000;
-const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 interface EntryProps {
   message: Message;
@@ -62,7 +60,7 @@ export function Entry({ message, answered, isFirst, isSought, group, onRegard }:
               : t.earlier}
           </blockquote>
         )}
-        {file && <Attached message={message} group={group} />}
+        {file && <Attachment message={message} group={group} />}
         {isGone && <em>{t.takenBack}</em>}
         {content && text === "" ? <em>{t.notShown}</em> : <p dir="auto">{withMentions(message)}</p>}
         <small class="meta">
@@ -174,83 +172,4 @@ function deliveryOf({ delivery, receipts }: Message): string {
   if (told.includes("read")) return t.read;
   if (told.includes("delivered")) return t.delivered;
   return delivery?.state === "waiting" ? t.pending : t.sent;
-}
-
-/** The pictures of others than contacts that the person has asked for. */
-const asked = new Set<string>();
-
-/** A picture of the user's own or of a contact as it is. Any other one is loaded only when the person asks for it, and any other file is a button. */
-function Attached({ message, group }: { message: Message; group: Group }) {
-  const { file } = message;
-  const [url, setUrl] = useState<string | undefined>(undefined);
-  const [isGone, setGone] = useState(false);
-  const [isLarge, setLarge] = useState(false);
-  const name = file?.name || t.file;
-  const type = file?.mediaType ?? "";
-  const bytes = Number(file?.reference.file_size);
-  const isShown = pictures.includes(type) && bytes <= maxShownBytes;
-  const [isAsked, setAsked] = useState(asked.has(message.id));
-  const isLoaded = isShown && (isAsked || me().isContact(message.from.user));
-  const get = async () => {
-    // Another type could be a page that runs as this one.
-    const blob = await new Response(group.download(message)).blob();
-    return URL.createObjectURL(new Blob([blob], { type: isShown ? type : "application/octet-stream" }));
-  };
-  useEffect(() => {
-    if (!isLoaded) return;
-    const made = get();
-    // A picture that cannot be fetched now is left as a button.
-    made.then(setUrl, noteGone);
-    return () => void made.then(URL.revokeObjectURL, () => undefined);
-    // Nothing is fetched from strangers.
-  }, [group.consent, isLoaded]);
-  const noteGone = (problem: unknown) => {
-    if ((problem as { reason?: string }).reason === "gone") setGone(true);
-  };
-  const save = async () => {
-    const made = await get().catch((problem: unknown) => {
-      noteGone(problem);
-      throw problem;
-    });
-    const link = document.createElement("a");
-    link.href = made;
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(made), 60_000);
-  };
-  if (url !== undefined)
-    return (
-      <>
-        <button type="button" class="picture" aria-label={fill(t.enlarge, { name })} onClick={() => setLarge(true)}>
-          <img class="picture" src={url} alt={name} />
-        </button>
-        {isLarge && (
-          <Dialog title={name} onClose={() => setLarge(false)}>
-            <img class="large" src={url} alt={name} />
-            <Button label={fill(t.download, { name })} class="main" onClick={() => attempt(save)} />
-          </Dialog>
-        )}
-      </>
-    );
-  if (isGone) return <p class="hint">{fill(t.fileGone, { name })}</p>;
-  const size = sizeOf(bytes);
-  const load = () => {
-    asked.add(message.id);
-    setAsked(true);
-  };
-  const button =
-    isShown && !isLoaded ? (
-      <Button label={fill(t.loadPicture, { name, size })} onClick={load} />
-    ) : (
-      <Button icon={`↓ ${name} (${size})`} label={fill(t.download, { name })} onClick={() => attempt(save)} />
-    );
-  const { endsAtMillis } = file ?? {};
-  const ends = endsAtMillis !== undefined && endsAtMillis > nowMillis() && (
-    <small class="hint">{fill(t.fileUntil, { time: dayOf(endsAtMillis) })}</small>
-  );
-  return (
-    <div class={isShown ? "picture" : ""}>
-      {button} {ends}
-    </div>
-  );
 }

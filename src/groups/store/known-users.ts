@@ -3,9 +3,9 @@
 import { equalBytes } from "../../protocol/encodings.js";
 import { userKeysOf } from "../mls/members.js";
 import type { GroupView, Leaf } from "../mls/mls.js";
-import { areBefore, lastKeyOf, type UserKeys } from "../mls/successors.js";
-import type { Ledger, Transaction } from "../store/ledger.js";
-import { keyOf, restOf, userKeysPrefix, verifiedPrefix } from "../store/record-keys.js";
+import { areBefore, lastKeyOf, type UserKeys } from "../mls/user-keys.js";
+import type { Ledger, Transaction } from "./ledger.js";
+import { keyOf, restOf, userKeysPrefix, verifiedPrefix } from "./record-keys.js";
 
 /** Users whose key was replaced. */
 const maxReplaced = 10_000;

@@ -25,6 +25,11 @@ const maxLineLength = 200;
 /** The name of the entry that says whether notifications show names and texts. */
 export const namesEntry = "names";
 
+/** Whether a chat stays silent, but for messages that name the user. */
+export function isQuiet({ muted, archived }: { muted?: unknown; archived?: unknown }): boolean {
+  return muted === true || archived === true;
+}
+
 const carriedBy = ({ data }: Notification): Carried => data ?? { ids: [] };
 
 /** Shows what waits, in place of what was shown before. Somebody is alerted only of what is new. */

@@ -24,7 +24,7 @@ import type { Reception } from "../sending/reception.js";
 import { isFinal, waitAfter } from "../sending/refusals.js";
 import type { Transaction } from "../store/ledger.js";
 import { changePrefix, inGroup, keyOf, pendingPrefix } from "../store/record-keys.js";
-import { applyCommit, goBack, type OwnCommit } from "./applying.js";
+import { applyCommit, goBack, type OwnCommit } from "./applying-commits.js";
 import { NewsOfCommits } from "./commit-news.js";
 import { isWinner } from "./continuity.js";
 import { disputedEpochs, endedEpoch, sealRepair } from "./disputes.js";
@@ -55,7 +55,7 @@ interface Arriving {
   enterAgain(transaction: Transaction, membership: Membership, before: number): Promise<FollowUp[]>;
 }
 
-export interface CommitsParts {
+export interface CommitLoopParts {
   core: Core;
   reception: Reception;
   arriving: Arriving;
@@ -64,7 +64,7 @@ export interface CommitsParts {
 /** A call has ended a group's membership: there is nothing left to do in this loop. */
 class MembershipEnded extends Error {}
 
-export class Commits {
+export class CommitLoop {
   readonly #core: Core;
   readonly #reception: Reception;
   readonly #arriving: Arriving;
@@ -89,7 +89,7 @@ export class Commits {
   /** Who could not be added by the change in hand. */
   #refused: { change: string; refused: readonly Refused[] } | undefined;
 
-  constructor({ core, reception, arriving }: CommitsParts, membership: Membership) {
+  constructor({ core, reception, arriving }: CommitLoopParts, membership: Membership) {
     this.#core = core;
     this.#reception = reception;
     this.#arriving = arriving;

@@ -1,6 +1,6 @@
 import { deviceKeysOf, sealMessages, signCiphertext } from "../../client/index.js";
 import { encodeHex } from "../../protocol/encodings.js";
-import { invitedText } from "../membership/invitations.js";
+import { invitedText } from "../membership/invitation-links.js";
 import { type Ask, encodeRequest, type JoinRequest } from "../membership/request-encoding.js";
 import { doorKeysOf } from "../membership/request-keys.js";
 import type { Core } from "../sending/core.js";

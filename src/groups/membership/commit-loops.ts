@@ -4,7 +4,7 @@ import type { SealedMessage } from "../../client/index.js";
 import { doublingWait } from "../../protocol/doubling-wait.js";
 import type { Body } from "../encoding/content.js";
 import type { Transaction } from "../store/ledger.js";
-import { Commits, type CommitsParts } from "./commits.js";
+import { CommitLoop, type CommitLoopParts } from "./commit-loop.js";
 import type { FollowUp } from "./follow-ups.js";
 import type { Membership } from "./membership.js";
 import { sealAgain } from "./sealing.js";
@@ -14,29 +14,29 @@ const followAfterMillis = 1_500;
 const longestFollowAfterMillis = 60_000;
 
 /** A loop starts when it has work to do. */
-export class Loops {
-  readonly #parts: CommitsParts;
+export class CommitLoops {
+  readonly #parts: CommitLoopParts;
   readonly #memberships: ReadonlyMap<string, Membership>;
-  readonly #loops = new Map<string, Commits>();
+  readonly #loops = new Map<string, CommitLoop>();
   #willFollow = false;
   /** When a group last entered an epoch, and how often the slots were read since. */
   #newestMillis = 0;
   #readings = 0;
 
-  constructor(parts: CommitsParts, memberships: ReadonlyMap<string, Membership>) {
+  constructor(parts: CommitLoopParts, memberships: ReadonlyMap<string, Membership>) {
     this.#parts = parts;
     this.#memberships = memberships;
   }
 
   /** Of all groups that this device is or was in. */
-  all(): Commits[] {
+  all(): CommitLoop[] {
     return [...this.#memberships.values()].map((membership) => this.of(membership));
   }
 
-  of(membership: Membership): Commits {
+  of(membership: Membership): CommitLoop {
     const known = this.#loops.get(membership.id);
     if (known !== undefined) return known;
-    const commits = new Commits(this.#parts, membership);
+    const commits = new CommitLoop(this.#parts, membership);
     this.#loops.set(membership.id, commits);
     commits.resume();
     return commits;

@@ -1,0 +1,40 @@
+// Messages of past epochs by those who may not send any more: devices that were removed or unlinked, and members whose role has ended.
+
+import { equalBytes } from "../../protocol/encodings.js";
+import type { Member } from "../mls/members.js";
+import type { Leaf } from "../mls/mls.js";
+import type { Membership } from "./membership.js";
+
+/** A message of a past epoch. */
+interface Written {
+  epoch: number;
+  /** When the relay took it, in Unix seconds. */
+  at: number;
+  sender: Pick<Leaf, "signatureKey"> & { member: Member };
+}
+
+/** What a member who is removed, or may not write any more, wrote before may still be on its way, and clocks differ. */
+const lateMillis = 60_000;
+
+/** Whether a device that others have removed, or its user has unlinked, has written later in an epoch whose keys it still has. Users who leave have nothing to gain by it. */
+export function isAfterRemoval(membership: Membership, { epoch, at, sender }: Written): boolean {
+  if (!membership.isActive || epoch === membership.epoch) return false;
+  const { user, device, isSigned } = sender.member;
+  const members = membership.members();
+  const isHere = isSigned
+    ? members.some((one) => one.device === device && one.user === user)
+    : membership.view.leaves.some(({ signatureKey }) => equalBytes(signatureKey, sender.signatureKey));
+  const hasLeft = isSigned && !members.some((one) => one.user === user) && !membership.context.banned.includes(user);
+  return !isHere && !hasLeft && isLate(membership, epoch, at);
+}
+
+/** Whether a member who may not write any more has written later in an epoch of before. */
+export function isSilenced(membership: Membership, { epoch, at, sender }: Written): boolean {
+  if (!membership.isActive || epoch === membership.epoch) return false;
+  const leaf = membership.view.leaves.find(({ signatureKey }) => equalBytes(signatureKey, sender.signatureKey));
+  return isLate(membership, epoch, at) && leaf !== undefined && !membership.may("send", leaf.index);
+}
+
+function isLate(membership: Membership, epoch: number, at: number): boolean {
+  return 1000 * at > membership.endedAtMillis(epoch) + lateMillis;
+}

@@ -1,0 +1,45 @@
+// The invitations of a group, which are part of its context: which of them count, how many there can be, and which one makes way.
+
+/** Anyone with the private key, which only the link contains, may ask to be added. Each addition consumes one use, in the same commit. */
+export interface Invitation {
+  /** 16 hex digits. */
+  id: string;
+  /** An Ed25519 public key. */
+  key: Uint8Array;
+  /** The user who has made it: it ends when others remove them. */
+  by: string;
+  expiresAtSeconds: number;
+  usesLeft: number;
+  /** Whether a member has to approve each request. */
+  needsApproval: boolean;
+}
+
+/** Of a group. */
+export const maxInvitations = 50;
+/** Each user's share. A commit that gives its author more is void. */
+export const maxInvitationsOfUser = 10;
+
+/** The invitations that have not expired. */
+export function countingOf({ invitations }: { invitations: readonly Invitation[] }, nowMillis: number): Invitation[] {
+  return invitations.filter(({ expiresAtSeconds }) => expiresAtSeconds > nowMillis / 1000);
+}
+
+/**
+ * If there is no room for all, one of the user who has made the most makes way: the one that ends first. So nobody's share is used up by others. Throws if the user has
+ * made too many, or no other user has made more.
+ */
+export function withInvitation(counting: readonly Invitation[], made: Invitation): Invitation[] {
+  const countOf = (user: string) => counting.filter(({ by }) => by === user).length;
+  const own = countOf(made.by);
+  if (own >= maxInvitationsOfUser)
+    throw new RangeError(
+      `a user has at most ${maxInvitationsOfUser} invitations to a group that count: revoke one first`,
+    );
+  if (counting.length < maxInvitations) return [...counting, made];
+  const most = Math.max(...counting.map(({ by }) => countOf(by)));
+  if (most <= own)
+    throw new RangeError(`a group has at most ${maxInvitations} invitations that count: revoke one first`);
+  const theirs = counting.filter(({ by }) => countOf(by) === most);
+  const first = theirs.reduce((one, other) => (other.expiresAtSeconds < one.expiresAtSeconds ? other : one));
+  return [...counting.filter((one) => one !== first), made];
+}
