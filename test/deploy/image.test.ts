@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,7 +30,20 @@ function copyFromContext(app: string, line: string): void {
   }
 }
 
+/**
+ * The build then skips the server and the messenger, which take most of its time, if what was copied is what they were built from here;
+ * otherwise it builds them.
+ */
+function copyBuilt(app: string): void {
+  for (const path of ["dist/src", "dist/generated", "dist/app", "dist/.stamps/server", "dist/.stamps/app"]) {
+    if (!existsSync(join(project, path))) continue;
+    mkdirSync(dirname(join(app, path)), { recursive: true });
+    cpSync(join(project, path), join(app, path), { recursive: true });
+  }
+}
+
 function replayBuild(stage: readonly Instruction[], app: string): void {
+  copyBuilt(app);
   for (const { name, arguments: line } of stage) {
     if (name === "COPY") copyFromContext(app, line);
     if (name !== "RUN") continue;
