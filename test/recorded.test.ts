@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { parts, readRecorded } from "../scripts/test/recorded.js";
+import { filesOfParts, parts, readRecorded } from "../scripts/test/recorded.js";
+import { alike, filesInShares, leftOutToday } from "../scripts/test/shares.js";
 
 let project: string;
 const write = (file: string, text: string) => {
@@ -46,7 +47,7 @@ test("a part is due until it has passed with its present inputs, and again once 
   write("scripts/clients/new.ts", "new");
   expect(await due()).toEqual(["generated clients", "fuzzing in full"]);
   write("generated/contract.json", "second");
-  expect(await due()).toEqual(parts.filter((part) => part !== "the models"));
+  expect(await due()).toEqual([...["conformance mutants", "generated clients", "planted faults", "fuzzing in full"]]);
   write("package-lock.json", "second");
   expect(await due()).toEqual(parts);
 });
@@ -61,4 +62,14 @@ test("what passes in CI is not written, and without Git every part is due", asyn
   rmSync(join(project, ".git"), { recursive: true });
   vi.stubEnv("GIT_CEILING_DIRECTORIES", tmpdir());
   expect(await due()).toEqual(parts);
+});
+
+test("of files that show one promise from different sides, all but one of each line are left out", () => {
+  for (const files of alike) expect(files.filter((file) => !leftOutToday().includes(file))).toHaveLength(1);
+});
+
+test("every file that may be left out is there, and is run where nothing is left out", () => {
+  const inShares = filesInShares(process.cwd());
+  for (const file of [...inShares, ...Object.values(filesOfParts).flat()]) expect(existsSync(file), file).toBe(true);
+  expect(inShares).toEqual(expect.arrayContaining([...alike.flat(), "test/model/replay.test.ts"]));
 });

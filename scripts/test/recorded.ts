@@ -21,14 +21,35 @@ const inputs = {
     ...[/^src\/auth\/tokens\.ts$/, /^src\/infopackages\//, /^src\/http\/answer\//],
   ],
   "fuzzing in full": [contract, fuzzer, /^src\/http\//, /^src\/.*handlers\.ts$/],
+  // CI's workflow builds the image itself, and runs it.
+  "the image": [
+    ...[/^(Dockerfile|\.dockerignore|package\.json|tsconfig(\.build)?\.json)$/, /^scripts\/build\//],
+    ...[/^scripts\/(run|tool)\.ts$/, /^scripts\/(mls-relay|healthcheck\.js)$/, /^src\/(cli|process)\//],
+    ...[/^src\/\w+\/package\.json$/, /^test\/deploy\/(dockerfile|image\.test)\.ts$/],
+  ],
+  "building before a start": [
+    ...[/^scripts\/build\//, /^scripts\/(prestart|start)\.js$/, /^(package|tsconfig(\.build)?)\.json$/],
+    ...[/^src\/\w+\/package\.json$/, /^test\/cli\/prestart\.test\.ts$/],
+  ],
+  "the embedded PostgreSQL": [
+    ...[/^src\/database\/(embedded|pool)\//, /^src\/platform\//, /^test\/database\/embedded.*\.ts$/],
+    /^test\/support\/(embedded|embedded-process|transpiled)\.ts$/,
+  ],
 } as const satisfies Record<string, readonly RegExp[]>;
 
 export const parts = Object.keys(inputs) as Part[];
 
 /** Test files that are parts. */
-export const filesOfParts: Readonly<Partial<Record<Part, string>>> = {
-  "the models": "test/model/models.test.ts",
-  "conformance mutants": "test/conformance/mutants.test.ts",
+export const filesOfParts: Readonly<Partial<Record<Part, readonly string[]>>> = {
+  "the models": ["test/model/models.test.ts"],
+  "conformance mutants": ["test/conformance/mutants.test.ts"],
+  "the image": ["test/deploy/image.test.ts"],
+  "building before a start": ["test/cli/prestart.test.ts"],
+  "the embedded PostgreSQL": [
+    "test/database/embedded.test.ts",
+    "test/database/embedded-copies.test.ts",
+    "test/database/embedded-elsewhere.test.ts",
+  ],
 };
 
 /** Of these `npm test` runs a share, another one each day, so it cannot tell that they pass. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { programs } from "../../test/support/programs.js";
+import { drawn } from "../../test/support/shares.js";
 import { runChecks } from "../check.js";
 import { checkStatements } from "../check-statements.js";
 import { type Extent, runClients } from "../clients.js";
@@ -10,6 +11,7 @@ import { plantPortion } from "../faults.js";
 import { briefFuzz, shortFuzz } from "../fuzz.js";
 import { shortSoak } from "../soak.js";
 import { filesOfParts, inShares, type Part, parts, readRecorded } from "./recorded.js";
+import { filesInShares, leftOutToday } from "./shares.js";
 import { failure, leaveOut, passes, sum, type Totals } from "./totals.js";
 import { countTests } from "./vitest.js";
 
@@ -77,11 +79,14 @@ export async function runAllSteps(): Promise<Totals> {
   await recorded.passed(passed.filter((part) => !inShares.has(part)));
   console.log(["The steps, which ran beside each other:", ...taken].join("\n"));
   if (unchanged.length > 0) console.log(`Not run, since nothing that they test has changed: ${unchanged.join(", ")}`);
+  console.log(
+    `Run on other days, as are other shares (SHARES=${drawn} repeats those of today): ${leftOutToday().join(", ")}`,
+  );
   return sum([ofTests, ...totals]);
 }
 
-function isSound(file: string | undefined, failures: string): boolean {
-  return file !== undefined && !failures.includes(file) && !failures.includes("the test run ended");
+function isSound(files: readonly string[] | undefined, failures: string): boolean {
+  return files?.some((file) => failures.includes(file)) === false && !failures.includes("the test run ended");
 }
 
 /** Runs a part that `npm test` may leave out; with `share`, only what `npm test` runs of it today. */
@@ -94,17 +99,17 @@ export function runPart(part: Part, { share = false } = {}): Promise<Totals> {
         return countFaults();
       case "fuzzing in full":
         return countFuzz(shortFuzz);
-      case "the models":
-        return countTests([filesOfParts[part] as string]);
       case "conformance mutants":
-        return countTests([filesOfParts[part] as string], { env: { MUTANTS: "all" } });
+        return countTests(filesOfParts[part] ?? [], { env: { MUTANTS: "all" } });
+      default:
+        return countTests(filesOfParts[part] ?? []);
     }
   });
 }
 
-/** All shares of the replays, of which `npm test` runs one, chosen by the day. */
-export function runReplays(): Promise<Totals> {
-  return countTests(["test/model/replay.test.ts"], { env: { REPLAYS: "all" } });
+/** All of what `npm test` takes a share of, chosen by the day. */
+export function runShares(): Promise<Totals> {
+  return countTests(filesInShares(process.cwd()), { env: { SHARES: "all" } });
 }
 
 async function countChecks(): Promise<Totals> {
@@ -120,7 +125,7 @@ async function countChecks(): Promise<Totals> {
 async function countTestsAndStatements(unchanged: readonly Part[]): Promise<Totals> {
   const folder = await mkdtemp(join(tmpdir(), "mls-relay-statements-"));
   try {
-    const without = unchanged.flatMap((part) => filesOfParts[part] ?? []);
+    const without = [...unchanged.flatMap((part) => filesOfParts[part] ?? []), ...leftOutToday()];
     const totals = await countTests([], { env: { TEST_STATEMENTS: folder }, namesLongest: true, without });
     return sum([totals, await failOnError("the rules of statements", () => countStatements(folder))]);
   } finally {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type Part, parts, readRecorded } from "./recorded.js";
-import { runPart, runReplays } from "./steps.js";
+import { runPart, runShares } from "./steps.js";
 import { sum, type Totals } from "./totals.js";
 
 // `npm run lab -- thorough` runs every part that `npm test` leaves out while nothing that it tests has changed, and every
@@ -18,7 +18,7 @@ for (const part of parts.filter(isNamed)) {
   all.push(totals);
   console.log(`${totals.failed === 0 ? "passed" : "failed"}: ${part}`);
 }
-if (isNamed("replays")) all.push(await runReplays());
+if (isNamed("shares")) all.push(await runShares());
 await recorded.passed(passed);
 const { failed, failures, leftOut, passed: count } = sum(all);
 for (const line of leftOut) console.log(`not run: ${line}`);

@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { type OtherBrowser, otherBrowsers } from "../support/other-browsers.js";
 import { isMissing } from "../support/programs.js";
+import { shareOf } from "../support/shares.js";
 import { until } from "../support/until.js";
 import { addressOf, createGroup, entryOf, invite, join, openChat, prepareAppTests, say, signUp } from "./people.js";
 
@@ -52,7 +53,7 @@ function personIn(page: OtherBrowser) {
   };
 }
 
-for (const name of ["firefox", "webkit"] as const) {
+for (const name of shareOf(["firefox", "webkit"] as const, 2)) {
   const isThere = !isMissing(name) && !(name === "webkit" && isMissing("xvfb"));
   test.skipIf(!isThere)(
     `in ${name}, people sign up, make groups, invite, write, read, and go on after a reload`,

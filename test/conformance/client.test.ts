@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { clientRules } from "../../src/conformance/clients/rules.js";
 import { checkClient } from "../../src/conformance/clients/suite.js";
 import { build } from "../support/build.js";
+import { shareOf } from "../support/shares.js";
 import { brokenRules } from "./harness.js";
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -49,7 +50,7 @@ const mistakes: [string, string, string][] = [
 ];
 
 // They wait more than they work.
-test.concurrent.each(mistakes)("a client that %s is found out", async (mistake, only, rule) => {
+test.concurrent.each(shareOf(mistakes, 3))("a client that %s is found out", async (mistake, only, rule) => {
   const command = ["env", `MISTAKE=${mistake}`, ...commandOf("mistaken-client.mjs")];
   const { findings } = await checkClient(command, { only });
   expect(findings.filter(({ outcome }) => outcome === "broken").map((finding) => finding.rule.id)).toEqual([rule]);

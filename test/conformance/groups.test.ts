@@ -5,6 +5,7 @@ import { checkGroups } from "../../src/conformance/groups/suite.js";
 import { roomy } from "../groups/people.js";
 import { build } from "../support/build.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { shareOf } from "../support/shares.js";
 import { brokenRules } from "./harness.js";
 
 const commandOf = (name: string) => [process.execPath, fileURLToPath(new URL(name, import.meta.url))];
@@ -42,7 +43,7 @@ const mistakes: [string, string, string][] = [
   ["signs as the device", "groups.senders", "names the sender"],
 ];
 
-test.concurrent.each(mistakes)("a program that %s is found out", async (mistake, rule, reason) => {
+test.concurrent.each(shareOf(mistakes, 4))("a program that %s is found out", async (mistake, rule, reason) => {
   const command = ["env", `MISTAKE=${mistake}`, ...commandOf("mistaken-groups.mjs")];
   const broken = brokenRules(await check(command, rule));
   expect(broken).toEqual([expect.stringContaining(reason)]);

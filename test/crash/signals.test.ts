@@ -9,6 +9,7 @@ import { afterAll, test as base, beforeAll, describe, expect } from "vitest";
 import { childrenOf } from "../support/children.js";
 import { copyFolder, createFolder, serverPid, startEmbedded } from "../support/embedded.js";
 import { isMissing } from "../support/programs.js";
+import { shareOf } from "../support/shares.js";
 import { openTerminal } from "../support/terminal.js";
 import { transpiled } from "../support/transpiled.js";
 import { until } from "../support/until.js";
@@ -126,9 +127,9 @@ async function refusing(url: string): Promise<void> {
 }
 
 describe("a relay on its embedded PostgreSQL", { timeout: patience }, () => {
-  test.for(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const)("drains on %s, and says so", async (signal, {
-    place,
-  }) => {
+  test.for(
+    shareOf(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const, 4),
+  )("drains on %s, and says so", async (signal, { place }) => {
     const { child, ended, postgres } = await place.serve();
     child.kill(signal);
     expect(await ended).toEqual([0, null]);

@@ -7,6 +7,7 @@ import { chooseName, entryOf, openPage, say } from "../app/people.js";
 import { launchHeadlessShell } from "../support/browser.js";
 import { build } from "../support/build.js";
 import { demoProgram, startCommand } from "../support/command.js";
+import { shareOf } from "../support/shares.js";
 
 const browser: Browser | undefined = await launchHeadlessShell();
 
@@ -47,11 +48,13 @@ test.skipIf(browser === undefined)(
   },
 );
 
-test.each([
+const signals = [
   ["is interrupted", "SIGINT"],
   ["is ended", "SIGTERM"],
   ["loses its terminal", "SIGHUP"],
-] as const)("a demo that %s at once removes its data", async (_, signal) => {
+] as const;
+
+test.each(shareOf(signals, 3))("a demo that %s at once removes its data", async (_, signal) => {
   const demo = startDemo();
   await demo.printed(/^island +serves/m);
   demo.kill(signal);

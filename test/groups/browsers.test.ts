@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { bundleForBrowser } from "../client/browser/bundling.js";
 import { otherBrowsers } from "../support/other-browsers.js";
 import { isMissing } from "../support/programs.js";
+import { shareOf } from "../support/shares.js";
 import { until } from "../support/until.js";
 
 interface Page {
@@ -16,7 +17,7 @@ interface Page {
 const parts = 10;
 const roundsOfPart = 50;
 
-for (const name of ["firefox", "webkit"] as const)
+for (const name of shareOf(["webkit", "firefox"] as const, 2))
   test.skipIf(isMissing(name) || (name === "webkit" && isMissing("xvfb")))(
     `in ${name}, every key is made, read and used`,
     async () => {

@@ -2,20 +2,18 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ReplayNodes, startReplayNodes } from "../../scripts/model/replay-nodes.js";
 import { drawRuns, replayRun, replayShares } from "../../scripts/model/replays.js";
 import type { ItfState } from "../../scripts/model/simulator.js";
+import { shareOf } from "../support/shares.js";
 
-// A third of the replays, another one each day: REPLAYS=1 repeats the second third, REPLAYS=all takes all.
+// A third of the replays, another one each day (test/support/shares.ts).
 // `npm run lab -- model --replay 5000` repeats more.
 const seed = 4_000;
 const shares = 3;
-const dayMillis = 86_400_000;
-const chosen = process.env["REPLAYS"] ?? String(Math.floor(Date.now() / dayMillis) % shares);
-const chosenShares = chosen === "all" ? Array.from({ length: shares }, (_, share) => share) : [Number(chosen)];
+const chosenShares = shareOf([...Array(shares).keys()], shares);
 const patience = 900_000;
 
 let nodes: ReplayNodes;
 
 beforeAll(async () => {
-  console.log(`REPLAYS=${chosen}`);
   nodes = await startReplayNodes();
 }, patience);
 afterAll(() => nodes?.stop());
