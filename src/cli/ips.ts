@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { Command } from "commander";
 import { bySystem, createAuditService } from "../audit/service.js";
 import { createIpBans } from "../limits/ip-ban-store.js";
-import { networkKey } from "../platform/addresses/client-ip.js";
+import { networkKey } from "../platform/addresses/network-key.js";
 import { print } from "../platform/print.js";
 import { withCliContext, withInfrastructure } from "./context.js";
 

@@ -2,7 +2,7 @@ import type { Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { IpHashes } from "./ip-hash.js";
 
-/** Network addresses that may not register for a while. `ip` is always the network key of ip.ts. */
+/** Network addresses that may not register for a while. `ip` is always a network key (network-key.ts). */
 export type IpBans = ReturnType<typeof createIpBans>;
 
 /** Bans are kept under the address's hash of the day they began (see ip-hash.ts). */

@@ -30,7 +30,7 @@ const cacheEntries = 10_000;
 
 /**
  * Hashes with a key that changes at midnight UTC. Only today's key and yesterday's are kept, so that nobody can link
- * older hashes to an address. `ip` is the network key of ip.ts, so one IPv6 /64 has one hash.
+ * older hashes to an address. `ip` is a network key (network-key.ts), so one IPv6 /64 has one hash.
  */
 export function createIpHashes(deps: IpHashDeps): IpHashes {
   let loaded: { day: number; keys: Promise<readonly [Uint8Array, Uint8Array]> } | undefined;

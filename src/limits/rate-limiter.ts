@@ -3,7 +3,7 @@ import type { Secrets } from "../auth/secrets.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
-import { siteKey } from "../platform/addresses/client-ip.js";
+import { siteKey } from "../platform/addresses/network-key.js";
 import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import { concludeLimits, type LimitOutcome } from "./conclude.js";
 import type { RateLimitSettings } from "./config.js";

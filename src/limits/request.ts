@@ -5,7 +5,7 @@ import { hourSeconds } from "../protocol/units.js";
 import { type Limit, type LimitName, limits } from "./table.js";
 
 /**
- * Whom a window counts: a network address, by the network key of client-ip.ts, a list of ids, or these ids as they come from
+ * Whom a window counts: a network address, by its network key (network-key.ts), a list of ids, or these ids as they come from
  * this address.
  */
 export type LimitSubject = { ip: string; ids?: readonly string[] } | { ids: readonly string[] };

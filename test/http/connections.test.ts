@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { networkKey, parseTrustedProxies } from "../../src/platform/addresses/client-ip.js";
+import { parseTrustedProxies } from "../../src/platform/addresses/client-ip.js";
+import { networkKey } from "../../src/platform/addresses/network-key.js";
 import { NetworkCounts } from "../../src/platform/net/network-counts.js";
 import { serveFixture } from "./fixture-server.js";
 import { connectRaw, type RawConnection } from "./raw.js";

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  clientIp,
-  isUnreadableChain,
-  networkKey,
-  parseTrustedProxies,
-} from "../../src/platform/addresses/client-ip.js";
+import { clientIp, isUnreadableChain, parseTrustedProxies } from "../../src/platform/addresses/client-ip.js";
+import { networkKey } from "../../src/platform/addresses/network-key.js";
 
 const nobody = parseTrustedProxies([]);
 const proxies = parseTrustedProxies(["10.0.0.0/8", "192.0.2.7", "2001:db8:ffff::/48"]);

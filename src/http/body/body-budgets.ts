@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { siteKey } from "../../platform/addresses/client-ip.js";
+import { siteKey } from "../../platform/addresses/network-key.js";
 import { RelayError } from "../../protocol/errors.js";
 import { callerName, type RequestContext } from "../request/request-context.js";
 

@@ -1,6 +1,6 @@
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
-import { networkKey, siteKey } from "../../platform/addresses/client-ip.js";
+import { networkKey, siteKey } from "../../platform/addresses/network-key.js";
 
 /**
  * Bounds the number of concurrent TLS handshakes. A handshake costs the server a signature before it knows anything

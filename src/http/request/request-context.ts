@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { clientIp, networkKey, type TrustedProxies } from "../../platform/addresses/client-ip.js";
+import { clientIp, type TrustedProxies } from "../../platform/addresses/client-ip.js";
+import { networkKey } from "../../platform/addresses/network-key.js";
 import type { ErrorId } from "../../protocol/errors.js";
 import type { ObservedLimits } from "./rate-limit-headers.js";
 

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { isTrustedProxy, networkKey, type TrustedProxies } from "../addresses/client-ip.js";
+import { isTrustedProxy, type TrustedProxies } from "../addresses/client-ip.js";
+import { networkKey } from "../addresses/network-key.js";
 import { NetworkCounts } from "./network-counts.js";
 
 /**

@@ -1,4 +1,4 @@
-import { siteKey } from "../addresses/client-ip.js";
+import { siteKey } from "../addresses/network-key.js";
 
 /**
  * Counts what each network address holds, with a limit. An IPv6 /64 counts for its /48, too, which may hold a multiple:
