@@ -9,7 +9,6 @@ import { createLogSampling } from "./answer/log-sampling.js";
 import { createRefusals } from "./answer/refusals.js";
 import { type Answered, logRefused, logWhenDone, notifyWhenAnswered } from "./answer/request-log.js";
 import type { LinkApp } from "./answer/shared-links.js";
-import type { StreamedBodySettings } from "./body/blob-body.js";
 import { type BodySettings, createBodyReader } from "./body/body.js";
 import { type ConnectionSettings, createConnections } from "./connection/connections.js";
 import {
@@ -51,7 +50,7 @@ export interface HttpDeps {
   realm: string;
   /** Called for every request when it has ended. */
   onAnswered: (answered: Answered) => void;
-  config: BodySettings & StreamedBodySettings & ListenerSettings & ConnectionSettings;
+  config: BodySettings & ListenerSettings & ConnectionSettings;
   /**
    * Checks of callers before a body over `longBodyBytes` is read, by operation. Reading and parsing a long body takes a
    * large part of a second, and a caller without any remaining limit could cause this work again and again. So the

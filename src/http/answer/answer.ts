@@ -5,7 +5,8 @@ import type { AnswerChunks, BodyChunks } from "../../../generated/handlers.js";
 import type { TrustedProxies } from "../../platform/addresses/client-ip.js";
 import type { LimitState } from "../../protocol/rate-limit.js";
 import { kibibyte } from "../../protocol/units.js";
-import { readStreamedBody, type StreamedBodySettings } from "../body/blob-body.js";
+import { readStreamedBody } from "../body/blob-body.js";
+import type { BodyTimeoutSettings } from "../body/body-timeout.js";
 import type { ConnectionSettings, Connections } from "../connection/connections.js";
 import type { AnyReply } from "../request/contract.js";
 import { rateLimitHeaders, withStates } from "../request/rate-limit-headers.js";
@@ -32,7 +33,7 @@ export function setHeaders(res: ServerResponse, headers: HeaderList): void {
 
 export interface AnswerDeps {
   trustedProxies: TrustedProxies;
-  config: Pick<ConnectionSettings, "answerStallSeconds"> & StreamedBodySettings;
+  config: Pick<ConnectionSettings, "answerStallSeconds"> & BodyTimeoutSettings;
   connections: Pick<Connections, "added" | "authenticated">;
 }
 

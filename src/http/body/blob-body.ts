@@ -1,13 +1,7 @@
 import { RelayError } from "../../protocol/errors.js";
 import type { RequestContext } from "../request/request-context.js";
+import { type BodyTimeoutSettings, timeStreamedBody } from "./body-timeout.js";
 import { malformed } from "./json.js";
-
-export interface StreamedBodySettings {
-  /** A streamed body may pause for this long. */
-  bodyStallSeconds: number;
-  /** A streamed body arrives at this rate at least, on average over the time that was spent waiting for it. */
-  slowestBytesPerSecond: number;
-}
 
 /** Throws UNSUPPORTED_MEDIA_TYPE. */
 export function demandStreamedBody({ req }: RequestContext): void {
@@ -24,11 +18,11 @@ export function demandStreamedBody({ req }: RequestContext): void {
  */
 export async function* readStreamedBody(
   { req, res }: RequestContext,
-  settings: StreamedBodySettings,
+  settings: BodyTimeoutSettings,
 ): AsyncGenerator<Uint8Array> {
   if (/^100-continue$/i.test(req.headers.expect ?? "")) res.writeContinue();
   const chunks = req.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
-  const pace = createPace(settings);
+  const pace = timeStreamedBody(settings);
   let isWaiting = false;
   try {
     for (;;) {
@@ -48,35 +42,4 @@ export async function* readStreamedBody(
     if (!isWaiting) await chunks.return?.();
     req.resume();
   }
-}
-
-/** Counts only the time that was spent waiting for bytes, not the time that the reader took. */
-function createPace({ bodyStallSeconds, slowestBytesPerSecond }: StreamedBodySettings) {
-  let waitedMillis = 0;
-  let bytes = 0;
-  const wait = async <T>(next: Promise<T>): Promise<T> => {
-    const begun = performance.now();
-    let timer: NodeJS.Timeout | undefined;
-    const paused = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(tooSlow()), bodyStallSeconds * 1000);
-    });
-    try {
-      return await Promise.race([next, paused]);
-    } finally {
-      clearTimeout(timer);
-      waitedMillis += performance.now() - begun;
-    }
-  };
-  return {
-    wait,
-    arrived(length: number) {
-      bytes += length;
-      const expected = (waitedMillis / 1000 - bodyStallSeconds) * slowestBytesPerSecond;
-      if (bytes < expected) throw tooSlow();
-    },
-  };
-}
-
-function tooSlow(): RelayError {
-  return new RelayError("REQUEST_TIMEOUT", "the body arrives too slowly, or has stopped");
 }

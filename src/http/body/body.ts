@@ -1,18 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import type { Awaitable } from "../../platform/concurrency/awaitable.js";
-import { type PaceRules, watchPace } from "../../platform/net/pace.js";
 import { RelayError } from "../../protocol/errors.js";
 import { type RequestContext, whenClosed } from "../request/request-context.js";
 import { type BodyBudgetSettings, type BodyShare, createBodyBudgets } from "./body-budgets.js";
+import { type BodyTimeoutSettings, watchBody } from "./body-timeout.js";
 import { type JsonBounds, malformed, parseJson } from "./json.js";
 import { parseLongJson } from "./long-json.js";
 
-export interface BodySettings extends BodyBudgetSettings, JsonBounds {
+export interface BodySettings extends BodyBudgetSettings, BodyTimeoutSettings, JsonBounds {
   /** Bodies over this length are long. */
   longBodyBytes: number;
-  /** A body is given up if none of its bytes arrives for this long, or fewer than the least rate (see pace.ts). */
-  bodyStallSeconds: number;
-  slowestBytesPerSecond: number;
 }
 
 /** Reads the JSON bodies of requests. */
@@ -27,12 +24,11 @@ export type BodyReader = ReturnType<typeof createBodyReader>;
  */
 export function createBodyReader(settings: BodySettings, networkOf: (req: IncomingMessage) => string) {
   const budgets = createBodyBudgets(settings, networkOf);
-  const pace = { silenceSeconds: settings.bodyStallSeconds, leastBytesPerSecond: settings.slowestBytesPerSecond };
   const { longBodyBytes, jsonMaxDepth, jsonMaxValues } = settings;
   return {
     /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, REQUEST_TIMEOUT, or INVALID_REQUEST if its sender goes. */
     read: (context: RequestContext, limit: number): Promise<Buffer> =>
-      readAll(context, { limit, pace, share: budgets.shareFor(context) }),
+      readAll(context, { limit, settings, share: budgets.shareFor(context) }),
     /**
      * The object in a body; throws INVALID_REQUEST. Text in the member `itemsCheckedApart` is not checked (see json.ts). A long
      * body is parsed in slices.
@@ -94,7 +90,7 @@ function refuseOtherMediaTypes(headers: IncomingMessage["headers"], attachedByte
 
 interface Bounds {
   limit: number;
-  pace: PaceRules;
+  settings: BodyTimeoutSettings;
   share: BodyShare;
 }
 
@@ -124,7 +120,7 @@ function readAtOnce(req: IncomingMessage, meter: Meter): Buffer {
   return bytes;
 }
 
-function collect({ req, res }: RequestContext, { meter, pace, share }: Bounds & { meter: Meter }): Promise<Buffer> {
+function collect({ req, res }: RequestContext, { meter, settings, share }: Bounds & { meter: Meter }): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let received = 0;
   return new Promise((resolve, reject) => {
@@ -152,12 +148,12 @@ function collect({ req, res }: RequestContext, { meter, pace, share }: Bounds & 
       else stop(refusal);
     };
     const giveUp = (): void => stop(malformed("did not arrive whole"));
-    const stopWatching = watchPace(
-      pace,
+    const stopWatching = watchBody(
+      settings,
       () => received,
-      () => {
+      (error) => {
         res.shouldKeepAlive = false;
-        stop(new RelayError("REQUEST_TIMEOUT", "the body arrives too slowly, or has stopped"));
+        stop(error);
       },
     );
     share.arrives(stop);
