@@ -2,7 +2,7 @@ import type { Call, FederationHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { invalidMember } from "../protocol/errors.js";
 import { readHandle } from "../protocol/report-handles.js";
-import type { DeliveryAnswer, FederatedMessage } from "./inbound/deliver.js";
+import type { DeliveryAnswer, FederatedMessage } from "./inbound/repeated-delivery.js";
 import type { FederationService } from "./service.js";
 
 type Schemas = components["schemas"];

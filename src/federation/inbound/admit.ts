@@ -1,7 +1,7 @@
 import { invalidToken } from "../../auth/tokens.js";
 import type { Db, Executor } from "../../database/db.js";
 import type { RateLimiter } from "../../limits/rate-limiter.js";
-import { type LimitRequest, limitError, limitRequest } from "../../limits/request.js";
+import { limitError } from "../../limits/request.js";
 import type { Clock } from "../../node/clock.js";
 import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";
@@ -10,17 +10,16 @@ import { minuteSeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
 import type { AdmittedOrigin } from "../model/types.js";
-import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js";
+import { namesCovering, readPeerDomain } from "../peers/hosts.js";
 import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../peers/server-status.js";
+import {
+  type DeliveryLimitSettings,
+  deliveryCounters,
+  deliveryLimits,
+  type RateLimits,
+  sharedLimitsOf,
+} from "./limits.js";
 import { enterDelivery, readTransaction, releaseTransaction, type WantedTransaction } from "./store.js";
-
-/** Divisor of a limited peer's limits. */
-const limitedDivisor = 4;
-
-const counters = ["messages", "transactions", "bytes"] as const;
-
-/** The maximum that a peer may deliver in a minute. Bytes are those of ciphertexts; a shared one counts once per message. */
-export type RateLimits = Readonly<Record<(typeof counters)[number], number>>;
 
 /** Decides which servers may call this one, and how much they may deliver. */
 export interface Admission {
@@ -41,7 +40,7 @@ export interface Admission {
   admitRequest(request: { caller: string; originHeader: string; originServer: string }): Promise<AdmittedOrigin>;
   /** Admits the owner of a token. Throws what `admit` throws. */
   admitCaller(domain: string): Promise<AdmittedOrigin>;
-  limitsOf(status: ServerStatus): RateLimits;
+  limitsOf(origin: Domain, status: ServerStatus): RateLimits;
   /** Parses the name of a server. Throws FEDERATION_DISABLED and INVALID_ADDRESS. */
   nameOf(text: string): Domain;
   /**
@@ -67,17 +66,14 @@ export function createAdmission(deps: {
   domain: string;
   settings: Pick<SettingsService, "current">;
   statuses: Pick<ServerStatusCache, "ask" | "decide">;
-  config: RateConfig & Pick<FederationSettings, "federationAllowPrivate">;
+  config: DeliveryLimitSettings & Pick<FederationSettings, "federationAllowPrivate">;
 }): Admission {
   const { rateLimiter, clock, settings, statuses, config } = deps;
   const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
-  const divisorOf = (status: ServerStatus): number => (status === "active" ? 1 : limitedDivisor);
-  const requestsOf = (registrable: string, status: ServerStatus): LimitRequest[] =>
-    counters.map((name) =>
-      limitRequest(`federation_${name}`, { ids: [registrable], divisor: divisorOf(status) }, config),
+  const limitsOf = (origin: Domain, status: ServerStatus): RateLimits => {
+    const [messages = 0, transactions = 0, bytes = 0] = deliveryLimits(sharedLimitsOf(origin, status), config).map(
+      ({ limit }) => limit,
     );
-  const limitsOf = (status: ServerStatus): RateLimits => {
-    const [messages = 0, transactions = 0, bytes = 0] = requestsOf("", status).map(({ limit }) => limit);
     return { messages, transactions, bytes };
   };
 
@@ -94,7 +90,7 @@ export function createAdmission(deps: {
   };
   const admitCaller: Admission["admitCaller"] = async (domain) => {
     const { origin, status } = await admit(domain);
-    return { registrable: registrableOf(hostOf(origin)), divisor: divisorOf(status) };
+    return sharedLimitsOf(origin, status);
   };
 
   return {
@@ -110,7 +106,7 @@ export function createAdmission(deps: {
       const status = await statuses.ask(origin);
       if (!isAdmitted(status)) throw blocked(status);
       if (transactionId !== undefined && (await readTransaction(db, { origin, transactionId })) !== undefined) return;
-      const requests = requestsOf(registrableOf(hostOf(origin)), status);
+      const requests = deliveryLimits(sharedLimitsOf(origin, status), config);
       const states = await rateLimiter.read(db, requests);
       const spent = requests.findIndex((_, index) => states[index]?.remaining === 0);
       const [request, state] = [requests[spent], states[spent]];
@@ -118,8 +114,10 @@ export function createAdmission(deps: {
     },
     async enter({ db, pipelined }, { origin, messages, bytes, wanted, observer }) {
       const host = hostOf(origin);
-      const registrable = registrableOf(host);
-      const keys = await Promise.all(counters.map((name) => rateLimiter.keyOf(`federation_${name}`, [registrable])));
+      const { registrable } = sharedLimitsOf(origin, "active");
+      const keys = await Promise.all(
+        deliveryCounters.map((name) => rateLimiter.keyOf(`federation_${name}`, [registrable])),
+      );
       const { claimed, counted, ...state } = await enterDelivery(pipelined, {
         host,
         names: namesCovering(host),
@@ -129,10 +127,10 @@ export function createAdmission(deps: {
         windowSeconds: minuteSeconds,
         messages,
         bytes,
-        allowed: { active: limitsOf("active"), limited: limitsOf("limited") },
+        allowed: { active: limitsOf(origin, "active"), limited: limitsOf(origin, "limited") },
       });
       const status = statuses.decide(state);
-      const requests = requestsOf(registrable, status);
+      const requests = deliveryLimits(sharedLimitsOf(origin, status), config);
       const windows = counted?.map((window, index) => [{ ...window, key: keys[index] as Buffer }]);
       const answer = windows && (await rateLimiter.conclude(db, { requests, windows }, observer));
       const fits = isAdmitted(status) && answer !== undefined && answer.refused === undefined;
@@ -152,11 +150,6 @@ export function checkOrigin(request: { caller: string; originHeader: string; ori
   }
   if (request.caller !== named) throw invalidToken("the token is another server's");
 }
-
-type RateConfig = Pick<
-  FederationSettings,
-  "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "federationBytesPerMinute"
->;
 
 function disabled(): RelayError {
   return new RelayError("FEDERATION_DISABLED", "this server does not take part in federation");

@@ -7,19 +7,16 @@ import { readCertificateText } from "../../certificates/certificate-text.js";
 import { derElements } from "../../certificates/der.js";
 import type { Trust } from "../../certificates/trust-store.js";
 import type { Database } from "../../database/db.js";
-import type { RateLimiter } from "../../limits/rate-limiter.js";
-import { limitRequest } from "../../limits/request.js";
 import type { Clock } from "../../node/clock.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";
-import type { LimitObserver } from "../../protocol/rate-limit.js";
 import type { SettingsService } from "../../settings/service.js";
-import type { FederationSettings } from "../model/config.js";
 import { type ChallengeAnswer, expectedResponse, peekAnswer, readAnswer } from "../peers/challenge-response.js";
 import { registrableOf } from "../peers/hosts.js";
 import type { ShownIntermediates } from "../peers/shown-intermediates.js";
 import { notePeer } from "../peers/store.js";
-import type { Admission, RateLimits } from "./admit.js";
+import type { Admission } from "./admit.js";
+import type { CallerLimits, Client, RateLimits } from "./limits.js";
 import type { Nonces } from "./nonces.js";
 import type { SessionCertificates } from "./session-certificates.js";
 
@@ -30,12 +27,6 @@ interface Proof {
   serverCertificate: string;
   /** The compact JWS over the nonce. */
   challengeResponse: string;
-}
-
-/** The source of a request. */
-interface Client {
-  ip: string;
-  observer?: LimitObserver;
 }
 
 /** Peers prove their domains by certificates. Errors as in the contract. */
@@ -90,7 +81,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       const names = { host, domain: origin, registrable: registrableOf(host) };
       await notePeer(db, { ...names, now: clock.nowSeconds(), certificateValid: true });
       deps.peerCalled(origin);
-      return { ...session, rateLimits: admission.limitsOf(status) };
+      return { ...session, rateLimits: admission.limitsOf(origin, status) };
     },
   };
 }
@@ -145,31 +136,4 @@ async function beginSession(
 
 function refused(reason: string): RelayError {
   return new RelayError("INVALID_CERTIFICATE", reason);
-}
-
-/** Limits requests before authentication, by the network address and the origin that they name. Throws RATE_LIMIT_EXCEEDED. */
-type CallerLimits = ReturnType<typeof createCallerLimits>;
-
-export function createCallerLimits(deps: {
-  db: Database;
-  rateLimiter: Pick<RateLimiter, "count">;
-  config: FederationSettings;
-}) {
-  const { db, rateLimiter, config } = deps;
-  const count = (
-    name: "federation_challenges" | "federation_authentications",
-    origin: Domain,
-    { ip, observer }: Client,
-  ): Promise<void> => {
-    const requests = [
-      limitRequest(name, { ip, ids: [origin] }, config),
-      limitRequest(`${name}_of_network`, { ip }, config),
-    ];
-    return rateLimiter.count(db, requests, observer);
-  };
-  return {
-    countChallenge: (origin: Domain, client: Client): Promise<void> => count("federation_challenges", origin, client),
-    countAuthentication: (origin: Domain, client: Client): Promise<void> =>
-      count("federation_authentications", origin, client),
-  };
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Database, Executor } from "../../database/db.js";
 import {
@@ -7,7 +6,6 @@ import {
   type MessageRules,
   type Outcome,
   refusalError,
-  type SentMessage,
   type TransactionalSideEffect,
 } from "../../messages/model/types.js";
 import { type MessagesService, parseMessage } from "../../messages/service.js";
@@ -25,17 +23,16 @@ import type { Reputations } from "../policy/reputation.js";
 import { type Admission, checkOrigin } from "./admit.js";
 import type { Transactions } from "./idempotency.js";
 import type { Origins } from "./origins.js";
+import {
+  bytesOf,
+  comparedId,
+  coverageBy,
+  type DeliveryAnswer,
+  digestOf,
+  type FederatedMessage,
+} from "./repeated-delivery.js";
 import type { ClaimedTransaction } from "./store.js";
 import { type DeliveryRecord, recordDelivery, recordDeliveryInTransaction } from "./store.js";
-
-/** A message from another server, whose members have the right types. */
-export interface FederatedMessage extends SentMessage {
-  /** The first required member that is missing, if any. */
-  lacking: string | undefined;
-  /** If the message shares the ciphertext of another message: that message's index in the delivery. */
-  ciphertextFrom: number | undefined;
-  dedupTag: string | undefined;
-}
 
 /** A delivery as received. `caller` is the domain that its token was issued to. */
 interface Delivery {
@@ -46,13 +43,6 @@ interface Delivery {
   pathTransactionId: string;
   messages: readonly FederatedMessage[];
   observer?: LimitObserver;
-}
-
-/** The answer, in the form that is stored for repetitions. */
-export interface DeliveryAnswer {
-  accepted: string[];
-  rejected: { messageId: string; recipientAddress: string; error: string; code: number; message: string }[];
-  timestamp: number;
 }
 
 /** Accepts deliveries of peers. Errors as in the contract. */
@@ -145,11 +135,6 @@ function checkNames(delivery: Delivery): void {
   if (comparedId(delivery.transactionId) !== comparedId(delivery.pathTransactionId)) {
     throw invalidMember("transaction_id", "must equal the path's transaction_id");
   }
-}
-
-/** Normalizes an id: case and hyphens do not matter. */
-function comparedId(id: string): string {
-  return id.toLowerCase().replaceAll("-", "");
 }
 
 /**
@@ -310,47 +295,4 @@ function recordOf(
 
 function addressed({ messageId, recipient }: Envelope) {
   return { messageId, prefix: recipient };
-}
-
-/** Whether an answer names every message, so that it also answers a repetition with these messages. */
-function coverageBy(messages: readonly FederatedMessage[]) {
-  return ({ accepted, rejected }: DeliveryAnswer): boolean => {
-    const left = new Map<string, number>();
-    for (const id of [...accepted, ...rejected.map(({ messageId }) => messageId)]) {
-      left.set(comparedId(id), (left.get(comparedId(id)) ?? 0) + 1);
-    }
-    return messages.every(({ messageId }) => {
-      const id = comparedId(replaceUnstorable(messageId));
-      left.set(id, (left.get(id) ?? 0) - 1);
-      return (left.get(id) ?? 0) >= 0;
-    });
-  };
-}
-
-/**
- * A digest of every member of every message, to recognise a different body under the same transaction id. JSON delimits
- * the members, and the ciphertext is preceded by its length. A shared ciphertext is named by the index of its message,
- * so each ciphertext is hashed once. A ciphertext that came as bytes is hashed as bytes: the same message in base64
- * counts as different. BLAKE2b is the fastest suitable hash on processors without hash instructions.
- */
-async function digestOf(messages: readonly FederatedMessage[]): Promise<Buffer> {
-  const hash = createHash("blake2b512");
-  await mapInSlices(messages, bytesOf, (message) => {
-    const { mlsCiphertext } = message;
-    if (message.ciphertextFrom !== undefined) hash.update(digestedText(message, { from: message.ciphertextFrom }));
-    else if (typeof mlsCiphertext === "string") {
-      hash.update(digestedText(message, mlsCiphertext.length) + mlsCiphertext);
-    } else hash.update(digestedText(message, { bytes: mlsCiphertext.length })).update(mlsCiphertext);
-  });
-  return hash.digest();
-}
-
-function digestedText(message: FederatedMessage, ciphertext: number | { from: number } | { bytes: number }): string {
-  const { messageId, recipientAddress, senderSignature, timestamp, systemEvent, lifetimeSeconds, dedupTag } = message;
-  const texts = [messageId, recipientAddress, senderSignature, String(timestamp), dedupTag ?? ""];
-  return JSON.stringify([...texts, systemEvent, lifetimeSeconds, ciphertext]);
-}
-
-function bytesOf({ mlsCiphertext }: FederatedMessage): number {
-  return mlsCiphertext.length;
 }

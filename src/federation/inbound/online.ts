@@ -1,6 +1,5 @@
 import type { Database } from "../../database/db.js";
 import type { RateLimiter } from "../../limits/rate-limiter.js";
-import { limitRequest } from "../../limits/request.js";
 import type { Envelope, MessageRules, SentMessage } from "../../messages/model/types.js";
 import { type MessagesService, maxOnlineBytes, parseMessage } from "../../messages/service.js";
 import type { Domain } from "../../protocol/address.js";
@@ -9,6 +8,7 @@ import type { LimitObserver } from "../../protocol/rate-limit.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
 import type { Admission } from "./admit.js";
+import { onlineLimit } from "./limits.js";
 
 interface OnlineRequest {
   /** The domain that the token was issued to. */
@@ -34,10 +34,8 @@ export function createInboundOnline(deps: {
   return {
     /** Pushes the messages that can be pushed, and drops the others. Errors as in the contract. */
     async pushOnline({ messages, observer, ...request }: OnlineRequest): Promise<void> {
-      const { registrable, divisor } = await admission.admitRequest(request);
-      const about = { ids: [registrable], divisor, cost: messages.length };
-      const limit = limitRequest("federation_online_messages", about, config);
-      await deps.rateLimiter.count(db, [limit], observer);
+      const origin = await admission.admitRequest(request);
+      await deps.rateLimiter.count(db, [onlineLimit(origin, messages.length, config)], observer);
       deps.peerCalled(admission.nameOf(request.originServer));
       const rules: MessageRules = {
         domain: deps.domain,

@@ -1,6 +1,5 @@
 import type { Database } from "../../database/db.js";
 import type { RateLimiter } from "../../limits/rate-limiter.js";
-import { limitRequest } from "../../limits/request.js";
 import type { Clock } from "../../node/clock.js";
 import { type Domain, hostOf, parseAddress } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";
@@ -10,6 +9,7 @@ import type { FederationSettings } from "../model/config.js";
 import type { ForwardedReport } from "../model/types.js";
 import { readPeer } from "../peers/store.js";
 import type { Admission } from "./admit.js";
+import { reportLimit } from "./limits.js";
 
 /** Age from which a peer's spam reports count. */
 const reportingPeerMinAgeSeconds = 7 * daySeconds;
@@ -47,9 +47,8 @@ export function createInboundReports(deps: {
   return {
     /** The answer does not tell what came of the report. Errors as in the contract. */
     async takeReport({ recipientAddress, observer, ...request }: ReportRequest): Promise<void> {
-      const { registrable, divisor } = await admission.admitRequest(request);
-      const limit = limitRequest("federation_reports", { ids: [registrable], divisor }, config);
-      await deps.rateLimiter.count(db, [limit], observer);
+      const origin = await admission.admitRequest(request);
+      await deps.rateLimiter.count(db, [reportLimit(origin, config)], observer);
       const domain = admission.nameOf(request.originServer);
       deps.peerCalled(domain);
       const address = parseAddress(recipientAddress, { privateAllowed: config.federationAllowPrivate });
@@ -59,6 +58,7 @@ export function createInboundReports(deps: {
       const isOld = peer !== undefined && peer.firstContact <= clock.nowSeconds() - reportingPeerMinAgeSeconds;
       const { reporter, messageId, sender, handle, reason } = request;
       const report = { reporter, messageId, sender, handle, reason, prefix: address.prefix };
+      const { registrable, divisor } = origin;
       await deps.reportOfPeer({ ...report, registrable, domain, trusted: isOld && divisor === 1 });
     },
   };
