@@ -5,7 +5,7 @@ import { createLruCache } from "../platform/lru-cache.js";
 import { isBarred, type TrustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import type { ModerationSettings } from "./config.js";
-import type { Reason } from "./report.js";
+import type { Reason } from "./reasons.js";
 import { countUnverified, type Weight, weighReports } from "./store.js";
 
 const rememberedDevices = 10_000;
@@ -23,6 +23,8 @@ export interface SpamStatus {
 }
 
 /** Blocks and bans devices by the verified reports about them. */
+export type AutoBlock = ReturnType<typeof createAutoBlock>;
+
 export function createAutoBlock(deps: {
   audit: Pick<AuditService, "record">;
   devices: Pick<DevicesService, "block" | "ban">;

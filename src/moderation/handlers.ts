@@ -1,6 +1,6 @@
 import type { ModerationHandlers } from "../../generated/handlers.js";
 import { readHandle } from "../protocol/report-handles.js";
-import { readReason } from "./report.js";
+import { readReason } from "./reasons.js";
 import type { ModerationService } from "./service.js";
 
 /** Spam reports on the wire. */

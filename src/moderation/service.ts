@@ -4,28 +4,26 @@ import { invalidToken } from "../auth/tokens.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Database, Db } from "../database/db.js";
 import { inPersistentTransaction } from "../database/transaction-retry.js";
-import type { Device, DevicesService } from "../devices/service.js";
+import type { DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Schedule } from "../node/schedule.js";
-import type { Random } from "../platform/random.js";
-import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
-import { canBeReported } from "../protocol/report-handles.js";
-import { trustTier } from "../protocol/trust-tier.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
-import type { SettingsService } from "../settings/service.js";
-import { countsAsReporter, createAutoBlock, type SpamStatus } from "./auto-block.js";
+import { createAutoBlock, type SpamStatus } from "./auto-block.js";
 import type { ModerationSettings } from "./config.js";
-import type { Reason, ReportStatus, StoredReport } from "./report.js";
-import { createReportHashes, readReason } from "./report.js";
-import { refusalOf, reportStates, withReport } from "./report-limits.js";
-import { deleteOldReports, deleteReports, findReport, insertReport, type ReporterUsage, readUsage } from "./store.js";
+import { createPeerReportDecision, type ReportOfPeer } from "./peer-report.js";
+import type { Reason } from "./reasons.js";
+import { createReportDecision, type Origins, type ReportDeps } from "./report.js";
+import { createReportHashes } from "./report-hashes.js";
+import { reportStates } from "./report-limits.js";
+import { deleteOldReports, deleteReports, readUsage } from "./store.js";
+import type { Recorded, StoredReport } from "./types.js";
 
 export type { SpamStatus } from "./auto-block.js";
-export type { Reason } from "./report.js";
+export type { Reason } from "./reasons.js";
 export { pardonReports } from "./store.js";
 
 /** A report as the reporter sends it. `sender` is a device id in either spelling. */
@@ -36,52 +34,6 @@ interface SpamReport {
   handle: Uint8Array | undefined;
   reason: Reason;
   details: string | null;
-}
-
-/** Which messages went through this server. */
-interface SentMessages {
-  /** Whether a device sent a message with this id to one of these prefixes, here or at another server. */
-  wasSentBy(
-    db: Db,
-    sent: {
-      senderId: string;
-      messageId: string;
-      recipient: { deviceId: string } | { domain: string };
-      prefixes: readonly string[];
-    },
-  ): Promise<boolean>;
-}
-
-/** Finds the servers that federated messages came from, and records spam reports about them. */
-interface Origins {
-  /** The servers that sent a message with this id to one of these prefixes, and to which. */
-  originsOf(
-    db: Db,
-    delivered: { messageId: string; prefixes: readonly string[] },
-  ): Promise<{ host: string; prefix: string }[]>;
-  recordSpam(db: Db, report: { origin: string; reporter: string; messageId: string }): Promise<void>;
-  /** Passes a report on to such a server. */
-  forwardReport(host: string, report: Forwarded): void;
-}
-
-/** A report on its way between servers, without the reporter's name. */
-interface Forwarded {
-  reporter: string;
-  messageId: string;
-  /** The reported device, in either spelling. */
-  sender: string;
-  /** The prefix to which the message was sent. */
-  prefix: string;
-  handle: Uint8Array | undefined;
-  reason: string;
-}
-
-/** A report of another server, at an address of which the message arrived. */
-interface ReportOfPeer extends Forwarded {
-  registrable: string;
-  domain: string;
-  /** Whether its reports count. */
-  trusted: boolean;
 }
 
 /** Spam reports, and the blocks and bans that follow from them. */
@@ -110,30 +62,15 @@ export interface ModerationService {
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
 
-interface ModerationDeps {
+interface ModerationDeps extends Omit<ReportDeps, "hashes" | "autoBlock"> {
   db: Database;
   clock: Clock;
-  random: Random;
   secrets: Pick<Secrets, "get">;
-  settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   devices: Pick<DevicesService, "resolve" | "lock" | "lockAll" | "prefixesOf" | "countReport" | "block" | "ban">;
-  messages: SentMessages;
   origins: Origins;
   config: ModerationSettings & Pick<NodeSettings, "expiryStepRows">;
-}
-
-/** The outcome of a report, for the metrics. */
-interface Recorded {
-  report: Pick<StoredReport, "reportId" | "reportedAt">;
-  status: ReportStatus | "repeated";
-  barred: boolean;
-}
-
-/** A report with the servers that are told of it. */
-interface Decision extends Recorded {
-  told: readonly { host: string; prefix: string }[];
 }
 
 /**
@@ -144,8 +81,8 @@ export function createModerationService(deps: ModerationDeps): ModerationService
   const { db, clock, settings, metrics, devices, config } = deps;
   const hashes = createReportHashes(deps);
   const autoBlock = createAutoBlock(deps);
-  const decide = createReportDecision(deps, { hashes, autoBlock });
-  const decideForPeer = createPeerReportDecision(deps, { hashes, autoBlock });
+  const decide = createReportDecision({ ...deps, hashes, autoBlock });
+  const decideForPeer = createPeerReportDecision({ ...deps, hashes, autoBlock });
 
   return {
     start: () => hashes.prepare(),
@@ -160,8 +97,7 @@ export function createModerationService(deps: ModerationDeps): ModerationService
         if (reporter === undefined) throw invalidToken("the device of this token is no longer registered");
         const device = locked.find(({ deviceId }) => deviceId === reported);
         const key = hashes.report({ reporterId, reported, messageId });
-        const isProof = canBeReported(messageId, handle);
-        return decide(trx, { reporter, reported, device, key, messageId, isProof, reason, details, now, observer });
+        return decide(trx, { reporter, reported, device, key, messageId, handle, reason, details, now, observer });
       });
       countOutcome(recorded);
       for (const { host, prefix } of recorded.told) {
@@ -192,141 +128,6 @@ export function createModerationService(deps: ModerationDeps): ModerationService
     if (status === "unverified") metrics.count("spam_reports_unverified");
     if (barred) metrics.count("devices_auto_blocked");
   }
-}
-
-/** Decides on one report, stores it and applies its consequences. */
-function createReportDecision(
-  deps: ModerationDeps,
-  parts: { hashes: ReturnType<typeof createReportHashes>; autoBlock: ReturnType<typeof createAutoBlock> },
-): (trx: Db, received: ReceivedReport) => Promise<Decision> {
-  const { random, settings, devices, config } = deps;
-  const { hashes, autoBlock } = parts;
-
-  const decide = async (trx: Db, received: ReceivedReport): Promise<Decision> => {
-    const found = await findReport(trx, received);
-    const reporter = hashes.reporter(received.reporter.deviceId);
-    const usage = await readUsage(trx, { reporter, since: received.now - daySeconds });
-    const observe = (used: readonly ReporterUsage[]): void =>
-      received.observer?.observeLimits(reportStates(used, { ...received, config }), received.now);
-    observe(usage);
-    if (found !== undefined) return { report: found, status: "repeated", barred: false, told: [] };
-    const refusal = refusalOf(usage, received.reported, { now: received.now, config });
-    if (refusal !== undefined) throw refusal;
-    const prefixes = await devices.prefixesOf(trx, received.reporter.deviceId);
-    const status =
-      received.device === undefined
-        ? received.isProof
-          ? "federated"
-          : "unverified"
-        : await check(trx, received.device, { ...received, prefixes });
-    const report: StoredReport = {
-      ...received,
-      reportId: random.uuid(),
-      reporter,
-      tier: trustTier({ ...received.reporter, now: received.now, settings: settings.current() }),
-      status,
-      reportedAt: received.now,
-      peer: null,
-    };
-    const origins = received.device === undefined ? await blameOrigins(trx, { ...received, prefixes }) : [];
-    await insertReport(trx, report);
-    if (status === "unverified" && received.device !== undefined) await autoBlock.recordUnverified(trx, received);
-    observe(withReport(usage, received.reported, received.now));
-    const barred =
-      status === "verified" && received.device !== undefined && (await count(trx, received, received.device));
-    return { report, status, barred, told: countsAsReporter(report.tier, config) ? origins : [] };
-  };
-  const check = async (
-    trx: Db,
-    device: Device,
-    received: ReceivedReport & Addressed,
-  ): Promise<"verified" | "unverified"> => {
-    const { messageId, prefixes, isProof } = received;
-    const recipient = received.reporter;
-    if (device.deviceId === recipient.deviceId || !isProof) return "unverified";
-    const sent = await deps.messages.wasSentBy(trx, { senderId: device.deviceId, messageId, recipient, prefixes });
-    return sent ? "verified" : "unverified";
-  };
-  const count = async (trx: Db, { reporter, reason, now }: ReceivedReport, reported: Device): Promise<boolean> => {
-    await devices.countReport(trx, { reported: reported.deviceId, reporter: reporter.deviceId });
-    return autoBlock.apply(trx, { reported, reason, now });
-  };
-  const blameOrigins = async (
-    trx: Db,
-    { messageId, prefixes, isProof, reporter, reason }: ReceivedReport & Addressed,
-  ): Promise<{ host: string; prefix: string }[]> => {
-    const origins = await deps.origins.originsOf(trx, { messageId, prefixes });
-    if (origins.length === 0) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device on this server");
-    if (!isProof) return [];
-    for (const origin of new Set(origins.map(({ host }) => host))) {
-      await deps.origins.recordSpam(trx, { origin, reporter: reporter.deviceId, messageId });
-      await autoBlock.recordOrigin(trx, { origin, reason });
-    }
-    await devices.countReport(trx, { reported: null, reporter: reporter.deviceId });
-    return origins;
-  };
-
-  return decide;
-}
-
-/**
- * Decides on a report of another server. What it cannot prove is not stored: a peer could fill the table. The answer is alike, so
- * that nobody learns by reports who has sent what to whom.
- */
-function createPeerReportDecision(
-  { clock, random, devices, messages }: ModerationDeps,
-  { hashes, autoBlock }: Parameters<typeof createReportDecision>[1],
-): (trx: Db, report: ReportOfPeer) => Promise<Pick<Recorded, "status" | "barred">> {
-  return async (trx, { registrable, domain, trusted, reporter: pseudonym, ...sent }) => {
-    const now = clock.nowSeconds();
-    const device = await devices.lock(trx, sent.sender);
-    const messageId = parseMessageId(sent.messageId) ?? sent.messageId;
-    if (device === undefined) return { status: "unverified", barred: false };
-    const reported = device.deviceId;
-    const proof = { senderId: reported, messageId, recipient: { domain }, prefixes: [sent.prefix] };
-    if (!canBeReported(messageId, sent.handle) || !(await messages.wasSentBy(trx, proof))) {
-      await autoBlock.recordUnverifiedOfPeer(trx, { reported, reason: readReason(sent.reason).reason });
-      return { status: "unverified", barred: false };
-    }
-    const reporterId = `${pseudonym} of ${registrable}`;
-    const key = hashes.report({ reporterId, reported, messageId });
-    if ((await findReport(trx, { reported, key })) !== undefined) return { status: "repeated", barred: false };
-    const { reason, details } = readReason(sent.reason);
-    await insertReport(trx, {
-      reported,
-      key,
-      reportId: random.uuid(),
-      reporter: hashes.reporter(reporterId),
-      tier: trusted ? "established" : "new",
-      status: "verified",
-      reason,
-      details,
-      reportedAt: now,
-      peer: hashes.peer(registrable),
-    });
-    await devices.countReport(trx, { reported, reporter: null });
-    return { status: "verified", barred: await autoBlock.apply(trx, { reported: device, reason, now }) };
-  };
-}
-
-interface ReceivedReport {
-  reporter: Device;
-  /** The canonical id of a device of this server, or else the id as it was sent. */
-  reported: string;
-  device: Device | undefined;
-  key: Uint8Array;
-  messageId: string;
-  /** False if the id of the message commits to a handle that the reporter does not know. */
-  isProof: boolean;
-  reason: Reason;
-  details: string | null;
-  now: number;
-  observer: LimitObserver | undefined;
-}
-
-/** The prefixes of the reporter. The message must have been sent to one of them. */
-interface Addressed {
-  prefixes: readonly string[];
 }
 
 const removeEverySeconds = hourSeconds;

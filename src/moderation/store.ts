@@ -1,5 +1,5 @@
 import type { Db } from "../database/db.js";
-import type { StoredReport } from "./report.js";
+import type { StoredReport } from "./types.js";
 
 /** Finds an earlier report of the same message by the same reporter. */
 export async function findReport(
