@@ -1,13 +1,13 @@
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, limitRequest } from "../limits/request.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
+import type { Transfers } from "./concurrent-transfers.js";
 import type { BlobSettings } from "./config.js";
+import { downloadLimits } from "./limits.js";
 import { wantedRange } from "./range.js";
 import type { ByteRange } from "./storage/layout.js";
 import { countDownload, findBlob, layoutOf, type StoredBlob } from "./store.js";
 import { demandStorage, fromStorage, hashOf, notFound, type StoredBlobsDeps } from "./stored-blobs.js";
-import type { Transfers } from "./transfers.js";
 
 interface WantedBytes {
   id: Uint8Array;
@@ -55,7 +55,7 @@ export class BlobDownloads {
     const { id, download, isHead, ip } = wanted;
     const blob = await findBlob(db, { name: hashOf(id), now: this.deps.clock.nowSeconds() });
     if (blob === undefined || !blob.isComplete || (blob.downloadsLeft === 0 && download === undefined)) {
-      await rateLimiter.count(db, readLimits(ip, 0, config), observer);
+      await rateLimiter.count(db, downloadLimits(ip, 0, config), observer);
       throw notFound();
     }
     const { size, name } = blob;
@@ -63,7 +63,7 @@ export class BlobDownloads {
     const range = wantedRange(wanted, { size, tag });
     const { first, last } = range ?? { first: 0, last: size - 1 };
     const found = { size, tag, range, length: last - first + 1 };
-    await rateLimiter.count(db, readLimits(ip, isHead ? 0 : found.length, config), observer);
+    await rateLimiter.count(db, downloadLimits(ip, isHead ? 0 : found.length, config), observer);
     if (isHead) return { ...found, chunks: nothing() };
     // An address works more than once, so a blob whose downloads are counted passes the relay. S3 does not know If-Range.
     const redirects = blob.downloadsLeft === null && wanted.ifRange === undefined;
@@ -112,11 +112,3 @@ async function* counting(
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
-
-/** How often a network address may ask for blobs in an hour, and for how many bytes in a day. */
-function readLimits(ip: string, bytes: number, config: BlobSettings): LimitRequest[] {
-  return [
-    limitRequest("blob_reads_hour", { ip }, config),
-    limitRequest("blob_read_bytes_day", { ip, cost: bytes }, config),
-  ];
-}

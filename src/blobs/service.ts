@@ -1,10 +1,10 @@
 import type { MetricsService } from "../metrics/service.js";
 import type { Schedule } from "../node/schedule.js";
+import { createTransfers } from "./concurrent-transfers.js";
 import type { BlobSettings } from "./config.js";
 import { BlobDownloads, type DownloadsDeps } from "./downloads.js";
 import { BlobRemoval, type RemovalDeps } from "./removal.js";
 import { createStorageWatch } from "./storage-watch.js";
-import { createTransfers } from "./transfers.js";
 import { BlobUploads, type UploadsDeps } from "./uploads.js";
 
 export { inspectBlobs } from "./inspection.js";

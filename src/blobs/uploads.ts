@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { invalidToken } from "../auth/tokens.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, limitRequest, refuseBarred } from "../limits/request.js";
-import { limits } from "../limits/table.js";
+import { type LimitRequest, refuseBarred } from "../limits/request.js";
 import type { MetricsService } from "../metrics/service.js";
-import { siteKey } from "../platform/addresses/client-ip.js";
 import type { Random } from "../platform/random.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { isNewDevice } from "../protocol/trust-tier.js";
-import { daySeconds, hourSeconds, kibibyte } from "../protocol/units.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
+import type { Transfers } from "./concurrent-transfers.js";
 import type { BlobSettings } from "./config.js";
+import { creationLimits, networkCreationLimits, spaceFor } from "./limits.js";
 import { type BlobLayout, partCount, partSize } from "./storage/layout.js";
 import type { BlobStorage } from "./storage/storage.js";
 import {
@@ -37,11 +37,8 @@ import {
   storageFull,
   storageSilent,
 } from "./stored-blobs.js";
-import type { Transfers } from "./transfers.js";
 
 const secretBytes = 32;
-/** The contract lets bodies be no slower. */
-const slowestBytesPerSecond = 4 * kibibyte;
 /** Requests for parts: as many times the number of parts, and some more. */
 const requestsPerPart = 4;
 const moreRequests = 16;
@@ -90,7 +87,10 @@ export interface UploadsDeps extends StoredBlobsDeps {
   devices: Pick<DevicesService, "find">;
   /** Whether the storage failed when it was tried last. */
   isFailing(): boolean;
-  config: BlobSettings;
+  config: BlobSettings & {
+    /** Bodies are no slower (http/body/body-timeout.ts). */
+    readonly slowestBytesPerSecond: number;
+  };
 }
 
 /** Uploads: a blob is created, its parts arrive in any order, and it is complete when all are stored. */
@@ -120,17 +120,14 @@ export class BlobUploads {
     if (this.deps.isFailing()) throw storageSilent();
     await this.stored(this.refuseFullDisk(storage, size));
     // Committed before the blob is stored, so that no transaction joins the device and the blob.
-    const isCrowded = (await readBalance(db)) + size > config.blobStorageBytes * config.blobStorageOpenShare;
-    const ofNetwork = { ip: siteKey(by.ip) ?? by.ip };
+    const creator = this.creatorOf(device);
     const counted = [
-      ...this.creationLimits(device, { bytes: size, lifetimeSeconds: wanted.lifetimeSeconds }),
-      limitRequest("network_blob_bytes_day", { ip: by.ip, cost: size }, config),
-      limitRequest("network_blob_storage", { ...ofNetwork, cost: size, isReduced: isCrowded }, config),
+      ...creationLimits(creator, { bytes: size, lifetimeSeconds: wanted.lifetimeSeconds }, config),
+      ...networkCreationLimits(by.ip, { bytes: size, storedBytes: await readBalance(db) }, config),
     ];
     await rateLimiter.count(db, counted, observer);
-    const share = this.isNew(device) ? config.blobStorageNewTierShare : 1;
     try {
-      return await this.reserve(storage, wanted, Math.floor(config.blobStorageBytes * share));
+      return await this.reserve(storage, wanted, spaceFor(creator, config));
     } catch (error) {
       // A share is not used up by what the space had no room for.
       await rateLimiter.giveBack(db, counted);
@@ -148,7 +145,7 @@ export class BlobUploads {
     const end = this.transfers.begin(ip);
     try {
       const { name } = blob;
-      const seconds = config.blobFirstPartSeconds + Math.ceil(partSize(layout, part) / slowestBytesPerSecond);
+      const seconds = config.blobFirstPartSeconds + Math.ceil(partSize(layout, part) / config.slowestBytesPerSecond);
       const counted = { name, now: clock.nowSeconds(), seconds };
       if (!(await countPart(db, counted)))
         throw new RelayError("CONFLICT", "the blob is complete, or its parts were sent too often");
@@ -202,7 +199,7 @@ export class BlobUploads {
 
   limitsOf(device: Device): LimitRequest[] {
     if (this.deps.storage === null) return [];
-    return this.creationLimits(device, { bytes: 0, lifetimeSeconds: 0 });
+    return creationLimits(this.creatorOf(device), { bytes: 0, lifetimeSeconds: 0 }, this.deps.config);
   }
 
   /** Throws QUEUE_FULL if blobs have `limit` bytes with this one. */
@@ -270,25 +267,9 @@ export class BlobUploads {
     return fromStorage(work, this.deps);
   }
 
-  private isNew(device: Device): boolean {
-    return isNewDevice(device, { now: this.deps.clock.nowSeconds(), settings: this.deps.settings.current() });
-  }
-
-  /** How many blobs a device may create in an hour, how many bytes in a day, and how much of the space it may fill. */
-  private creationLimits(
-    device: Device,
-    { bytes, lifetimeSeconds }: { bytes: number; lifetimeSeconds: number },
-  ): LimitRequest[] {
-    const { config } = this.deps;
-    const about = { ids: [device.deviceId], isReduced: this.isNew(device) };
-    const { newTierBlobBytesPerDay, blobBytesPerDay } = config;
-    const perDay = { blobBytesPerDay, newTierBlobBytesPerDay: Math.min(newTierBlobBytesPerDay, blobBytesPerDay) };
-    const partOfWindow = Math.min(1, lifetimeSeconds / limits.blob_storage.window);
-    return [
-      limitRequest("blobs_hour", about, config),
-      limitRequest("blob_bytes_day", { ...about, cost: bytes }, perDay),
-      limitRequest("blob_storage", { ...about, cost: Math.ceil(bytes * partOfWindow) }, config),
-    ];
+  private creatorOf(device: Device): { deviceId: string; isNew: boolean } {
+    const isNew = isNewDevice(device, { now: this.deps.clock.nowSeconds(), settings: this.deps.settings.current() });
+    return { deviceId: device.deviceId, isNew };
   }
 }
 

@@ -3,7 +3,7 @@ import { blake3 } from "@noble/hashes/blake3.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Database, Db } from "../database/db.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, type LimitSubject, limitRequest } from "../limits/request.js";
+import type { LimitRequest, LimitSubject } from "../limits/request.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
@@ -15,6 +15,7 @@ import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsService } from "../settings/service.js";
 import type { InfoPackageSettings } from "./config.js";
 import { checkLifetime, type LifetimeConfig } from "./lifetime.js";
+import { uploadLimits } from "./limits.js";
 import {
   type Download,
   type Kind,
@@ -73,17 +74,9 @@ const tokenBytes = 32;
 export function createInfoPackagesService(deps: InfoPackagesDeps) {
   const { db, clock, random, settings, metrics, config } = deps;
   const { keep, revoke } = createStorage(deps);
-  /** The limits of an uploader: an hour's and a day's. */
-  const limitsOf = (subject: LimitSubject): LimitRequest[] => {
-    const limits = settings.current().rate_limiting;
-    return [
-      limitRequest("info_package_uploads_hour", subject, limits),
-      limitRequest("info_package_uploads_day", subject, limits),
-    ];
-  };
   /** Counts an upload in the caller's transaction. Throws INFOPACKAGE_RATE_LIMIT, and does not count a refused upload. */
   const countUpload = (trx: Db, uploader: LimitSubject, observer: LimitObserver | undefined): Promise<void> =>
-    deps.rateLimiter.count(trx, limitsOf(uploader), observer);
+    deps.rateLimiter.count(trx, uploadLimits(uploader, settings.current()), observer);
   const hexSegment = (): string => encodeHex(random.bytes(segmentBytes));
 
   return {
@@ -172,7 +165,8 @@ export function createInfoPackagesService(deps: InfoPackagesDeps) {
       return removed;
     },
     /** The limits of a device's uploads. */
-    limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => limitsOf({ ids: [deviceId] }),
+    limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] =>
+      uploadLimits({ ids: [deviceId] }, settings.current()),
     /** Deletes the packages that devices uploaded, in the caller's transaction. */
     forgetDevices: deleteOfDevices,
   };

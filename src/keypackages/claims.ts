@@ -1,8 +1,8 @@
-import type { Database, Db } from "../database/db.js";
+import type { Database } from "../database/db.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, limitError, limitRequest, refuseBarred } from "../limits/request.js";
+import { type LimitRequest, limitError, refuseBarred } from "../limits/request.js";
 import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { comparedDomain, parseAddress } from "../protocol/address.js";
@@ -14,8 +14,10 @@ import type { SettingsService } from "../settings/service.js";
 import { type ClaimedPackage, type ClaimId, claimExpiry, createClaimId } from "./claim-id.js";
 import { beginClaim, finishClaim, readClaim } from "./claim-store.js";
 import type { KeyPackageSettings } from "./config.js";
+import { countClaim, type TargetLimits } from "./last-resort.js";
+import { claimedLimit, claimLimit, fetchLimits, peerClaimLimit, peerTargetLimit, relayClaimLimits } from "./limits.js";
 import { type ClaimOutcome, comparedAddress, readPeerClaims } from "./peer-claims.js";
-import { type Sparing, type TakenPackage, takeKeyPackageFor } from "./take-package.js";
+import { type TakenPackage, takeKeyPackageFor } from "./take-package.js";
 
 /** A claim of a device. */
 interface ClaimRequest {
@@ -53,18 +55,10 @@ export interface ClaimsDeps {
   missed(): void;
 }
 
-/** The limits of a claimant with respect to one device. */
-interface TargetLimits {
-  /** Beyond these, the claimant is refused. */
-  ofClaimant: readonly LimitRequest[];
-  /** Beyond it, the claimant gets the last-resort package only. */
-  ofPair: LimitRequest;
-}
-
 interface OwnClaim {
   id: ClaimId;
   prefix: Prefix;
-  limitsFor(targetId: string): TargetLimits;
+  limitsFor(targetId: string): Omit<TargetLimits, "ofTarget">;
 }
 
 /** What a single address may be refused with; other errors end the request, which can be repeated. */
@@ -95,30 +89,21 @@ export class Claims {
     const { db, clock, random, rateLimiter, settings, config } = this.deps;
     const device = await this.deps.findCaller(callerId);
     const now = clock.nowSeconds();
-    const isReduced = isNewDevice(device, { now, settings: settings.current() });
+    const claimant = { deviceId: callerId, isNew: isNewDevice(device, { now, settings: settings.current() }) };
     refuseBarred("key_package_fetches", { device, now }, observer);
     const places = addresses.map((address) => this.locate(address));
     const relays = new Set(places.flatMap((place) => place?.relay ?? []));
     if (relays.size > config.relaysPerClaim)
       throw invalidMember("addresses", `must be of at most ${config.relaysPerClaim} other relays`);
-    const cost = addresses.length;
-    const limit = limitRequest("key_package_claims", { ids: [callerId], isReduced, cost }, config);
-    await rateLimiter.count(db, [limit], observer);
+    await rateLimiter.count(db, [claimLimit(claimant, addresses.length, config)], observer);
 
     const id = createClaimId(claimId, callerId, random);
-    const limitsFor = (targetId: string) => ({
-      ofClaimant: [limitRequest("key_package_fetches", { ids: [callerId], isReduced }, config)],
-      ofPair: limitRequest("key_package_fetches_of_device", { ids: [callerId, targetId], isReduced }, config),
-    });
-    const limitsAt = (relay: string) => (spelled: string) => {
-      const address = comparedAddress(spelled);
-      const counted = { ids: [callerId, id.forRelay(relay), address] };
-      const share = { ids: [callerId, address] };
-      return {
-        once: limitRequest("key_package_claim_of_address", counted, config),
-        share: limitRequest("key_package_claims_of_address", { ...share, isReduced }, config),
-      };
+    const limitsFor = (targetId: string) => {
+      const { all, ofTarget } = fetchLimits(claimant, targetId, config);
+      return { ofClaimant: [all], ofPair: ofTarget };
     };
+    const limitsAt = (relay: string) => (spelled: string) =>
+      relayClaimLimits(claimant, { claim: id.forRelay(relay), address: comparedAddress(spelled) }, config);
     const outcomes = new Array<ClaimOutcome>(addresses.length).fill(malformed());
     const fill = async (relay: string | undefined): Promise<void> => {
       const at = [...places.keys()].filter((i) => places[i] !== undefined && places[i].relay === relay);
@@ -142,14 +127,12 @@ export class Claims {
     observer?: LimitObserver,
   ): Promise<ClaimOutcome[]> {
     const { db, random, rateLimiter, federation, config } = this.deps;
-    const { registrable, divisor } = await federation.admitRequest(caller);
-    const about = { ids: [registrable], divisor, cost: addresses.length };
-    const limit = limitRequest("federation_key_packages", about, config);
-    await rateLimiter.count(db, [limit], observer);
+    const origin = await federation.admitRequest(caller);
+    await rateLimiter.count(db, [peerClaimLimit(origin, addresses.length, config)], observer);
     const id = createClaimId(claimId, comparedDomain(caller.originServer), random);
     const limitsFor = (targetId: string) => ({
       ofClaimant: [],
-      ofPair: limitRequest("federation_key_packages_of_device", { ids: [registrable, targetId], divisor }, config),
+      ofPair: peerTargetLimit(origin, targetId, config),
     });
     const outcomes: ClaimOutcome[] = [];
     for (const place of addresses.map((address) => this.locate(address))) {
@@ -179,10 +162,8 @@ export class Claims {
         const sealed = await readClaim(trx, { claim: name, now });
         if (sealed !== undefined) return open(sealed);
       }
-      const sparing = await countFor(trx, rateLimiter, {
-        ...limitsFor(targetId),
-        ofTarget: limitRequest("claimed_key_packages_of_device", { ids: [targetId] }, config),
-      });
+      const limits = { ...limitsFor(targetId), ofTarget: claimedLimit(targetId, config) };
+      const sparing = await countClaim(trx, rateLimiter, limits);
       const taken = await takeKeyPackageFor(trx, { deviceId: targetId, prefix, now }, sparing);
       await finishClaim(trx, { claim: name, sealed: seal(taken) });
       return taken;
@@ -253,25 +234,6 @@ export class Claims {
     const rest = [...outcomes];
     return addresses.map((address) => refusals.get(address) ?? (rest.shift() as ClaimOutcome));
   }
-}
-
-/**
- * Counts a package of one device, in the transaction that takes it, and says whether it must be the last-resort one. Throws
- * RATE_LIMIT_EXCEEDED for a limit of the claimant alone. The windows of the claimant are locked in one statement, as a
- * fetch locks them.
- */
-async function countFor(
-  db: Db,
-  rateLimiter: Pick<RateLimiter, "count" | "take">,
-  { ofClaimant, ofPair, ofTarget }: TargetLimits & { ofTarget: LimitRequest },
-): Promise<Sparing> {
-  const { refused, now } = await rateLimiter.take(db, [...ofClaimant, ofPair]);
-  if (refused === undefined) {
-    const target = await rateLimiter.take(db, [ofTarget]);
-    return target.refused === undefined ? "no" : "where possible";
-  }
-  if (ofClaimant.length > 0) await rateLimiter.count(db, ofClaimant);
-  return limitError(refused, now);
 }
 
 async function orRefusal<T>(claiming: Promise<T>): Promise<T | RelayError> {

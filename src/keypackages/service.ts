@@ -4,7 +4,7 @@ import type { Database, Db } from "../database/db.js";
 import type { Notifications } from "../database/pool/notifications.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, limitRequest, refuseBarred } from "../limits/request.js";
+import { type LimitRequest, refuseBarred } from "../limits/request.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
@@ -19,6 +19,7 @@ import { beginClaim, finishClaim, readClaim } from "./claim-store.js";
 import { Claims, type ClaimsDeps } from "./claims.js";
 import type { KeyPackageSettings } from "./config.js";
 import { createExpiry } from "./expiry.js";
+import { type Claimant, deviceLimits, fetchLimits, uploadLimit } from "./limits.js";
 import { createLowNotices } from "./low-notices.js";
 import { countAvailable, deleteOfDevices, type Pool, readStatus, voidSome } from "./store.js";
 import { takeKeyPackage } from "./take-package.js";
@@ -66,9 +67,10 @@ export function createKeyPackagesService(deps: {
   config: UploadConfig & KeyPackageSettings & ClaimsDeps["config"] & Pick<NodeSettings, "expiryStepRows">;
 }) {
   const { db, clock, domain, devices, metrics, rateLimiter, usedSignatures, config } = deps;
-  /** New devices have less. */
-  const isReduced = (device: Device): boolean =>
-    isNewDevice(device, { now: clock.nowSeconds(), settings: deps.settings.current() });
+  const claimantOf = (device: Device): Claimant => {
+    const isNew = isNewDevice(device, { now: clock.nowSeconds(), settings: deps.settings.current() });
+    return { deviceId: device.deviceId, isNew };
+  };
   const lowNotices = createLowNotices(deps);
 
   const caller = async (deviceId: string): Promise<Device> => {
@@ -130,7 +132,7 @@ export function createKeyPackagesService(deps: {
       const signed = { text: keyPackagesText(request), timestamp: request.timestamp };
       const stored = await db.transaction(async (transaction) => {
         const isNew = await usedSignatures.use(transaction, signed);
-        const limit = limitRequest("key_package_uploads", { ids: [callerId], cost: isNew ? 1 : 0 }, config);
+        const limit = uploadLimit(callerId, { isRepeated: !isNew }, config);
         await rateLimiter.count(transaction, [limit], observer);
         return isNew ? storeUpload(transaction, upload, target) : readStored(transaction, target);
       });
@@ -169,12 +171,8 @@ export function createKeyPackagesService(deps: {
               return known;
             }
           }
-          const about = { ids: [callerId], isReduced: isReduced(device) };
-          const limits = [
-            limitRequest("key_package_fetches", about, config),
-            limitRequest("key_package_fetches_of_device", { ...about, ids: [callerId, targetId] }, config),
-          ];
-          await rateLimiter.count(transaction, limits, observer);
+          const { all, ofTarget } = fetchLimits(claimantOf(device), targetId, config);
+          await rateLimiter.count(transaction, [all, ofTarget], observer);
           const taken = await takeKeyPackage(transaction, { deviceId: targetId, now });
           if (answer) await finishClaim(transaction, { claim: answer.name, sealed: answer.seal(taken) });
           return taken;
@@ -195,12 +193,7 @@ export function createKeyPackagesService(deps: {
     /** Counts the packages of a device that can be fetched, without the last-resort package. */
     remaining: (deviceId: string) => countAvailable(db, { deviceId, prefix: null, now: clock.nowSeconds() }),
     /** The limits of a device's uploads, of its total fetches and of its claims. */
-    limitsOf(device: Device): LimitRequest[] {
-      const about = { ids: [device.deviceId], isReduced: isReduced(device) };
-      return (["key_package_uploads", "key_package_fetches", "key_package_claims"] as const).map((name) =>
-        limitRequest(name, about, config),
-      );
-    },
+    limitsOf: (device: Device): LimitRequest[] => deviceLimits(claimantOf(device), config),
     /** Deletes every row of devices, in the caller's transaction. */
     forgetDevices: deleteOfDevices,
   };

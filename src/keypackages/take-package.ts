@@ -1,6 +1,7 @@
 import type { Db } from "../database/db.js";
 import { RelayError } from "../protocol/errors.js";
 import type { Prefix } from "../protocol/identifiers.js";
+import type { Sparing } from "./last-resort.js";
 import { type Account, findLastResort, lockAccount, takeOldest } from "./store.js";
 
 /** A package that was given out. */
@@ -22,14 +23,6 @@ export async function takeKeyPackage(db: Db, of: { deviceId: string; now: number
   if (account === undefined) throw none();
   return (await takeShared(db, of)) ?? lastResortOf(account, of.now) ?? refuse(none());
 }
-
-/** When a claim gets the last-resort package although others may be left. */
-export type Sparing =
-  | "no"
-  /** Only if there is one. */
-  | "where possible"
-  /** In any case; without one, the claim is refused with this error. */
-  | RelayError;
 
 /**
  * The same for one address: its own packages come first, then its own last-resort package, then the packages for all

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Database, Db } from "../database/db.js";
 import type { Notifications } from "../database/pool/notifications.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, limitRequest } from "../limits/request.js";
+import type { LimitRequest } from "../limits/request.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
@@ -15,7 +15,7 @@ import type { LimitObserver } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import { checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import type { ProvisioningSettings } from "./config.js";
-import { checkBlobSize, checkLifetime } from "./limits.js";
+import { blobLimit, checkBlobSize, checkLifetime, codeLimit, openingLimit } from "./limits.js";
 import { createPolling, notFound, type Polled } from "./poll.js";
 import {
   type Address,
@@ -130,7 +130,7 @@ export function createProvisioningService(deps: ProvisioningDeps) {
     async open(request: OpenRequest): Promise<OpenedAddress> {
       const now = clock.nowSeconds();
       checkOpening(request, now, config);
-      await rateLimiter.count(db, [limitRequest("linking_addresses", { ip: request.ip }, config)], request.observer);
+      await rateLimiter.count(db, [openingLimit(request.ip, config)], request.observer);
       const opened = {
         id: random.uuid(),
         pollToken: random.bytes(pollTokenBytes),
@@ -148,7 +148,7 @@ export function createProvisioningService(deps: ProvisioningDeps) {
       const now = clock.nowSeconds();
       const blob = readBlob(ciphertext, config);
       // A transaction of its own: nothing in the database connects the device with the blob.
-      await rateLimiter.count(db, [limitRequest("linking_blobs", { ids: [deviceId] }, config)], observer);
+      await rateLimiter.count(db, [blobLimit(deviceId, config)], observer);
       const expiresAt = await putBlob(db, { id, now, ciphertext: blob });
       if (expiresAt === undefined) throw await putRefusal(db, { id, now });
       notifications.notify(channel, id);
@@ -165,7 +165,7 @@ export function createProvisioningService(deps: ProvisioningDeps) {
     },
     /** Returns the text of the QR code. Each attempt counts. Throws RATE_LIMIT_EXCEEDED or NOT_FOUND. */
     async findQr({ code, deviceId, observer }: CodeLookup): Promise<string> {
-      await rateLimiter.count(db, [limitRequest("linking_codes", { ids: [deviceId] }, config)], observer);
+      await rateLimiter.count(db, [codeLimit(deviceId, config)], observer);
       const qr = await findQr(db, { code, now: clock.nowSeconds() });
       if (qr === undefined) throw new RelayError("NOT_FOUND", "no new device has this code");
       return qr;
@@ -185,8 +185,8 @@ export function createProvisioningService(deps: ProvisioningDeps) {
     },
     /** The limits of the blobs that a device may leave, and of the codes that it may try. */
     limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => [
-      limitRequest("linking_blobs", { ids: [deviceId] }, config),
-      limitRequest("linking_codes", { ids: [deviceId] }, config),
+      blobLimit(deviceId, config),
+      codeLimit(deviceId, config),
     ],
     /** Deletes expired addresses and their blobs. */
     async removeExpired(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Secrets } from "../auth/secrets.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Db } from "../database/db.js";
 import type { Device } from "../devices/service.js";
-import { type LimitRequest, limitRequest } from "../limits/request.js";
+import type { LimitRequest } from "../limits/request.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Resolve } from "../node/resolver.js";
 import type { Schedule } from "../node/schedule.js";
@@ -10,6 +10,7 @@ import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Random } from "../platform/random.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { PushSettings } from "./config.js";
+import { pushLimits } from "./limits.js";
 import { createPushRequests } from "./push-requests.js";
 import { loadTargetSeal, type TargetSeal } from "./sealed-target.js";
 import { createSender, type SenderDeps } from "./sender.js";
@@ -103,10 +104,7 @@ export function createPushService(deps: PushDeps): PushService {
     async forgetDevices(trx, ids) {
       await deleteSubscriptions(trx, ids);
     },
-    limitsOf: ({ deviceId }) =>
-      (["push_subscriptions_hour", "push_confirmations_hour", "push_tests_hour"] as const).map((name) =>
-        limitRequest(name, { ids: [deviceId] }, config),
-      ),
+    limitsOf: ({ deviceId }) => pushLimits(deviceId, config),
   };
 }
 

@@ -3,12 +3,13 @@ import { invalidToken } from "../auth/tokens.js";
 import type { Database } from "../database/db.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { limitRequest, refuseBarred } from "../limits/request.js";
+import { refuseBarred } from "../limits/request.js";
 import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { PushSettings } from "./config.js";
+import { pushLimit } from "./limits.js";
 import { isPublicKey } from "./message-encryption.js";
 import type { PushMessage, PushOutcome, PushRequests } from "./push-requests.js";
 import type { TargetSeal } from "./sealed-target.js";
@@ -90,7 +91,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
       checkKeys(target);
       if (expiresAt !== null && expiresAt <= clock.nowSeconds())
         throw invalidMember("expires_at", "must be in the future");
-      await rateLimiter.count(db, [limitRequest("push_subscriptions_hour", { ids: [deviceId] }, config)], observer);
+      await rateLimiter.count(db, [pushLimit("push_subscriptions_hour", deviceId, config)], observer);
       const known = await readLasting(deviceId);
       if (isKnown(known, target)) {
         await updateSubscription(db, { deviceId, urgency, expiresAt });
@@ -116,7 +117,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
     },
     /** Throws NOT_FOUND, PUSH_CODE_WRONG or RATE_LIMIT_EXCEEDED. */
     async confirm(deviceId: string, code: string, observer?: LimitObserver): Promise<PushSubscription> {
-      await rateLimiter.count(db, [limitRequest("push_confirmations_hour", { ids: [deviceId] }, config)], observer);
+      await rateLimiter.count(db, [pushLimit("push_confirmations_hour", deviceId, config)], observer);
       const found = await stored(deviceId);
       const codeHash = hashOf(code);
       const isInTime = found.confirmed || found.codeExpiresAt > clock.nowSeconds();
@@ -131,7 +132,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
     /** Sends a push at once. Throws NOT_FOUND, CONFLICT, PUSH_ENDPOINT_REFUSED, PUSH_DISABLED or RATE_LIMIT_EXCEEDED. */
     async test(deviceId: string, observer?: LimitObserver): Promise<PushAnswer> {
       await caller(deviceId, observer);
-      await rateLimiter.count(db, [limitRequest("push_tests_hour", { ids: [deviceId] }, config)], observer);
+      await rateLimiter.count(db, [pushLimit("push_tests_hour", deviceId, config)], observer);
       const found = await stored(deviceId);
       if (!found.confirmed) throw new RelayError("CONFLICT", "the subscription is not confirmed yet");
       const target = deps.seal().open(deviceId, found.sealed);

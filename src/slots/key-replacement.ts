@@ -4,13 +4,7 @@ import type { Database, Transaction } from "../database/db.js";
 import type { SharedPoll } from "../node/shared-poll.js";
 import type { Logger } from "../platform/logger.js";
 import { RelayError } from "../protocol/errors.js";
-import {
-  type DatabaseStanding,
-  lockKeyDatabase,
-  readStanding,
-  saveKeyDatabase,
-  standingSql,
-} from "./database-timeline.js";
+import { type DatabaseStanding, lockKeyDatabase, readStanding, saveKeyDatabase, standingSql } from "./key-database.js";
 import { type SlotKey, slotKeyOf, slotKeySecret } from "./receipt.js";
 
 /** The slot key, as long as the database has all slots that it has signed receipts for. */

@@ -1,9 +1,8 @@
 import { invalidToken } from "../auth/tokens.js";
 import type { Device, DevicesService } from "../devices/service.js";
-import type { AdmittedOrigin } from "../federation/model/types.js";
 import type { FederationService } from "../federation/service.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, limitError, limitRequest, refuseBarred } from "../limits/request.js";
+import { type LimitRequest, limitError, refuseBarred } from "../limits/request.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Schedule } from "../node/schedule.js";
 import { comparedDomain } from "../protocol/address.js";
@@ -14,6 +13,15 @@ import { isNewDevice } from "../protocol/trust-tier.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { SlotSettings } from "./config.js";
 import { removeExpiredSlots } from "./expiry.js";
+import {
+  originReadingLimit,
+  originStorageLimit,
+  originTakingLimits,
+  peerReadingLimits,
+  readingLimit,
+  spaceForPeers,
+  takingLimits,
+} from "./limits.js";
 import { peerShare } from "./peer-share.js";
 import { createPeerSlots, type PeerSlots } from "./peer-slots.js";
 import { createRoom, readingBytes, readingOf, slotsPerReadingOf } from "./reading.js";
@@ -142,19 +150,15 @@ export class SlotsService {
     const { db, rateLimiter, federation, config } = this.deps;
     const origin = await federation.admitRequest(caller);
     if (taking === undefined) {
-      const { registrable, divisor } = origin;
-      const limit = limitRequest("federation_slot_reads", { ids: [registrable], divisor }, config);
-      await rateLimiter.count(db, [limit], observer);
+      await rateLimiter.count(db, [originReadingLimit(origin, config)], observer);
       return { ...(await this.register.read(slot)), won: false };
     }
     // Repetitions count, so the limits are not those of the transaction that takes the slot.
     const bytes = taking.content.length;
-    await rateLimiter.count(db, originTakeLimits(origin, bytes, config), observer);
+    await rateLimiter.count(db, originTakingLimits(origin, bytes, config), observer);
     demandHolder(taking, this.deps.domain);
-    const storageBytes = Math.floor(config.slotStorageBytes * config.slotStoragePeerShare);
-    const kept = { cost: bytes, windowSeconds: this.register.retentionSeconds() };
-    const share = limitRequest("federation_slot_storage", { ids: [origin.registrable], ...kept }, config);
-    return this.register.take(taking, { limitsOf: () => [share], storageBytes });
+    const share = originStorageLimit(origin, { bytes, retentionSeconds: this.register.retentionSeconds() }, config);
+    return this.register.take(taking, { limitsOf: () => [share], storageBytes: spaceForPeers(config) });
   }
 
   /** Throws what a device would be refused with for any content, at any relay. Asked before a long body is read. */
@@ -181,7 +185,7 @@ export class SlotsService {
   /** The same for another relay. */
   async checkPeerBeforeBody({ domain }: { domain: string }): Promise<void> {
     const { db, clock, rateLimiter, federation, config } = this.deps;
-    const limits = originTakeLimits(await federation.admitCaller(domain), 0, config);
+    const limits = originTakingLimits(await federation.admitCaller(domain), 0, config);
     const refusal = refusalOf(limits, await rateLimiter.read(db, limits), clock.nowSeconds());
     if (refusal !== undefined) throw refusal;
   }
@@ -198,7 +202,7 @@ export class SlotsService {
 
   /** The limits of a device that takes slots. */
   limitsOf(device: Device): LimitRequest[] {
-    const { own, ofPeers } = this.takingLimits(device, 0);
+    const { own, ofPeers } = this.limitsOfTaker(device, 0);
     return [...own, ...ofPeers];
   }
 
@@ -210,27 +214,16 @@ export class SlotsService {
     return isNewDevice(device, { now: this.deps.clock.nowSeconds(), settings: this.deps.settings.current() });
   }
 
-  /** What a device may write and fill here, and ask for at other relays. */
-  private takingLimits(device: Device, bytes: number): { own: LimitRequest[]; ofPeers: LimitRequest[] } {
-    const { config } = this.deps;
-    const one = { ids: [device.deviceId], isReduced: this.isNew(device) };
-    const written = { ...one, cost: bytes };
-    const kept = { ...written, windowSeconds: this.register.retentionSeconds() };
-    return {
-      own: [
-        limitRequest("slots_hour", one, config),
-        limitRequest("slot_bytes_hour", written, config),
-        limitRequest("slot_storage", kept, config),
-      ],
-      ofPeers: [limitRequest("peer_slots_hour", one, config), limitRequest("peer_slot_bytes_hour", written, config)],
-    };
+  private limitsOfTaker(device: Device, bytes: number): ReturnType<typeof takingLimits> {
+    const taker = { deviceId: device.deviceId, isNew: this.isNew(device) };
+    return takingLimits(taker, { bytes, retentionSeconds: this.register.retentionSeconds() }, this.deps.config);
   }
 
   private admitted(device: Device | undefined, { bytes, observer }: Counted) {
     const { clock } = this.deps;
     if (device === undefined) throw invalidToken("the device is no longer registered here");
     refuseBarred("slots_hour", { device, now: clock.nowSeconds() }, observer);
-    return this.takingLimits(device, bytes);
+    return this.limitsOfTaker(device, bytes);
   }
 
   private async countShare(
@@ -254,29 +247,14 @@ export class SlotsService {
   ): Promise<string | undefined> {
     const { db, rateLimiter, config } = this.deps;
     if (domain === undefined || this.isOwn(domain)) {
-      await rateLimiter.count(db, [limitRequest("slot_reads_hour", { ip, cost: slots }, config)], observer);
+      await rateLimiter.count(db, [readingLimit(ip, slots, config)], observer);
       return undefined;
     }
     if (deviceId === undefined) throw invalidToken("reading a commit slot of another relay needs a device's token");
-    const readers = [{ ids: [deviceId] }, { ip }];
-    const limits = readers.map((reader) => limitRequest("peer_slot_reads_minute", { ...reader, cost: slots }, config));
-    await rateLimiter.count(db, limits, observer);
+    await rateLimiter.count(db, peerReadingLimits({ deviceId, ip }, slots, config), observer);
     await this.countShare("readings", { domain, deviceId, slots });
     return domain;
   }
-}
-
-/** How many slots the relays of a registrable domain may take, and how many bytes they may write. */
-function originTakeLimits(
-  { registrable, divisor }: AdmittedOrigin,
-  bytes: number,
-  config: SlotSettings,
-): LimitRequest[] {
-  const subject = { ids: [registrable] };
-  return [
-    limitRequest("federation_slots", { ...subject, divisor }, config),
-    limitRequest("federation_slot_bytes", { ...subject, divisor, cost: bytes }, config),
-  ];
 }
 
 /** The error for the first request that a window has no room for. */

@@ -19,7 +19,7 @@ import { watchEventLoop } from "../platform/concurrency/event-loop.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { mebibyte } from "../protocol/units.js";
-import { readTimeline } from "./database-timeline.js";
+import { readTimeline } from "./key-database.js";
 import { charge, insertSlots, type NewSlot, readBalance, readSlots, type StoredSlot } from "./store.js";
 
 /** For whom a slot is taken. */
