@@ -6,7 +6,7 @@ import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import { usedUpExtras } from "../protocol/rate-limit.js";
 import { kibibyte } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
-import { allowanceOf } from "./ingest/limits/hourly-limit.js";
+import { allowanceOf } from "./ingest/limits/message-limit.js";
 import type { MessageSettings } from "./model/config.js";
 import { type DeviceProfile, findDeviceProfiles, findRecipients } from "./model/read-model.js";
 import type { Accepted, Envelope, ForwardOnline, OnlineArrival, Outcome, Refused } from "./model/types.js";
@@ -19,7 +19,7 @@ export type Online = ReturnType<typeof createOnline>;
 export const maxOnlineBytes = 32 * kibibyte;
 
 /**
- * Online-only messages are counted in the memory of the node, apart from messages: each message of the hourly limit allows
+ * Online-only messages are counted in the memory of the node, apart from messages: each message of the limit `messages` allows
  * `onlineMessagesPerSend` of them.
  */
 export function createOnline(deps: {

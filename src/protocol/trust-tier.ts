@@ -103,7 +103,7 @@ export function hasCustomLimit(device: CustomLimit & { now: number }): boolean {
  * Messages that a device may send per window before carry-over; null is no limit. Precedence: blocked or banned (0,
  * whatever is switched off), rate limiting switched off (null), a custom limit in force, verified, the tier by age.
  */
-export function hourlyLimit(
+export function messageLimit(
   device: Standing & CustomLimit & { now: number; settings: TrustSettings & { rate_limiting: { enabled: boolean } } },
 ): number | null {
   const tier = trustTier(device);

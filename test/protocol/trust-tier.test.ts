@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { barredUntil, hourlyLimit, trustTier } from "../../src/protocol/trust-tier.js";
+import { barredUntil, messageLimit, trustTier } from "../../src/protocol/trust-tier.js";
 
 const hour = 3600;
 const settings = {
@@ -36,38 +36,38 @@ test.each([
   [1000 * hour, "trusted", 300],
 ])("a device of %i s is %s and may send %i messages an hour", (age, tier, limit) => {
   const device = { ...newcomer, now: newcomer.registeredAt + age };
-  expect([trustTier(device), hourlyLimit(device)]).toEqual([tier, limit]);
+  expect([trustTier(device), messageLimit(device)]).toEqual([tier, limit]);
 });
 
 test("a verified device has the highest limit from its first second", () => {
   const device = { ...newcomer, verified: true };
-  expect([trustTier(device), hourlyLimit(device)]).toEqual(["verified", 300]);
+  expect([trustTier(device), messageLimit(device)]).toEqual(["verified", 300]);
 });
 
 test("a custom limit comes before the tier and before a verification, until it ends", () => {
   const device = { ...newcomer, verified: true, customLimit: 7, customLimitExpiresAt: 1001 };
-  expect(hourlyLimit(device)).toBe(7);
-  expect(hourlyLimit({ ...device, now: 1001 })).toBe(300);
-  expect(hourlyLimit({ ...device, now: 9_000_000, customLimitExpiresAt: null })).toBe(7);
-  expect(hourlyLimit({ ...device, customLimit: 0 })).toBe(0);
+  expect(messageLimit(device)).toBe(7);
+  expect(messageLimit({ ...device, now: 1001 })).toBe(300);
+  expect(messageLimit({ ...device, now: 9_000_000, customLimitExpiresAt: null })).toBe(7);
+  expect(messageLimit({ ...device, customLimit: 0 })).toBe(0);
 });
 
 test("a ban ends by itself, a block does not", () => {
   const banned = { ...newcomer, bannedUntil: 1001 };
-  expect([trustTier(banned), hourlyLimit(banned), barredUntil(banned)]).toEqual(["blocked", 0, 1001]);
+  expect([trustTier(banned), messageLimit(banned), barredUntil(banned)]).toEqual(["blocked", 0, 1001]);
   expect(trustTier({ ...banned, now: 1001 })).toBe("new");
   const blocked = { ...banned, blockedAt: 900, now: 9_000_000 };
-  expect([trustTier(blocked), hourlyLimit(blocked), barredUntil(blocked)]).toEqual(["blocked", 0, null]);
+  expect([trustTier(blocked), messageLimit(blocked), barredUntil(blocked)]).toEqual(["blocked", 0, null]);
 });
 
 test("with progressive trust off every device is trusted at once, and custom limits still hold", () => {
   const device = { ...newcomer, settings: trusting };
-  expect([trustTier(device), hourlyLimit(device)]).toEqual(["trusted", 300]);
-  expect(hourlyLimit({ ...device, customLimit: 5 })).toBe(5);
+  expect([trustTier(device), messageLimit(device)]).toEqual(["trusted", 300]);
+  expect(messageLimit({ ...device, customLimit: 5 })).toBe(5);
 });
 
 test("with rate limiting off there is no limit, not even a custom one", () => {
-  expect(hourlyLimit({ ...newcomer, settings: open, customLimit: 5 })).toBeNull();
+  expect(messageLimit({ ...newcomer, settings: open, customLimit: 5 })).toBeNull();
 });
 
 test("a block holds whatever is switched on or off", () => {
@@ -77,7 +77,7 @@ test("a block holds whatever is switched on or off", () => {
       const progressive = { ...settings.progressive_trust, enabled: trust };
       const chosen = { progressive_trust: progressive, rate_limiting: { enabled: limits } };
       const device = { ...newcomer, settings: chosen, verified, customLimit: custom, blockedAt: 1 };
-      expect([trustTier(device), hourlyLimit(device)]).toEqual(["blocked", 0]);
+      expect([trustTier(device), messageLimit(device)]).toEqual(["blocked", 0]);
     }),
   );
 });

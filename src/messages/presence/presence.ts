@@ -6,11 +6,12 @@ import type { NodeLinks } from "../../node/node-links.js";
 import type { Nodes } from "../../node/nodes.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Arrival, OnlineArrival, QueuedMessage, StreamSink } from "../model/types.js";
-import { createAttach, createDetach } from "./attach.js";
+import { createDetach } from "./detach.js";
 import { createWakeUps } from "./notify.js";
 import type { RemoteArrival } from "./packet.js";
 import { createReconciliation } from "./reconcile.js";
 import { createRegistry, type LocalStream } from "./registry.js";
+import { createAttach } from "./stream-replacement.js";
 
 /** Knows which streams are open on which node, and notifies them. */
 export type Presence = ReturnType<typeof createPresence>;

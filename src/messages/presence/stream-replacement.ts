@@ -2,26 +2,17 @@ import type { Database, Db } from "../../database/db.js";
 import type { RateLimiter } from "../../limits/rate-limiter.js";
 import { limitRequest } from "../../limits/request.js";
 import type { Nodes } from "../../node/nodes.js";
-import { createBatcher } from "../../platform/concurrency/batcher.js";
 import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
 import { RelayError } from "../../protocol/errors.js";
-import { retrying } from "../model/retry.js";
 import type { StreamSink } from "../model/types.js";
 import { createQueues } from "../queue/counters-store.js";
-import { byDevice, keepArrayOrder } from "../queue/lock-order.js";
-import {
-  type AttachableQueue,
-  detachStreams,
-  lockQueue,
-  recordStream,
-  type StreamLocation,
-} from "../queue/stream-store.js";
+import { type AttachableQueue, lockQueue, recordStream, type StreamLocation } from "../queue/stream-store.js";
 import type { LocalStream, Registry } from "./registry.js";
 
 const attachmentsWaitingPerDevice = 16;
 
 /**
- * Makes streams the current ones of their devices. The database may name a stream before this node has received the
+ * A device has one stream: another one replaces it, at most `replacementsPerMinute` times a minute. The database may name a stream before this node has received the
  * answer, and nobody would be notified of messages committed in between. So a notification that arrives meanwhile is
  * recorded, and the stream is woken as soon as it is attached. The attachments of one device run one after the other,
  * so that the stream named last is the one kept here.
@@ -50,7 +41,6 @@ export function createAttach(deps: {
   const attachIn = async (trx: Db, location: StreamLocation): Promise<AttachableQueue | undefined> => {
     const found = await lockQueue(trx, location.deviceId);
     if (found === undefined) return undefined;
-    // A device has one stream: a new one replaces it.
     const limit = limitRequest("stream_replacements", { ids: [location.deviceId] }, deps.config);
     if (found.stream_id !== null) await deps.rateLimiter.count(trx, [limit]);
     await recordStream(trx, location);
@@ -91,36 +81,5 @@ export function createAttach(deps: {
     noteAll(): void {
       for (const meanwhile of pending.values()) meanwhile.noted = true;
     },
-  };
-}
-
-const bounds = {
-  flushCount: 1_000,
-  flushBytes: Number.POSITIVE_INFINITY,
-  waitingCount: 1_000_000,
-  waitingBytes: Number.POSITIVE_INFINITY,
-  concurrent: 1,
-};
-
-/** Ends the presence of streams, in batches: streams tend to end together. */
-export function createDetach({ db }: { db: Database }) {
-  const batcher = createBatcher<{ deviceId: string; streamId: string }, void>({
-    name: "streams",
-    bounds,
-    async flush(streams) {
-      const inOrder = [...streams].sort(byDevice);
-      await retrying(() =>
-        db.transaction(async (trx) => {
-          await keepArrayOrder(trx);
-          await detachStreams(trx, inOrder);
-        }),
-      );
-      return [];
-    },
-  });
-
-  return {
-    detach: (deviceId: string, streamId: string) => batcher.add({ deviceId, streamId }, { count: 1, bytes: 0 }),
-    stop: () => batcher.stop(),
   };
 }

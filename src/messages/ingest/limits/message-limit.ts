@@ -1,9 +1,9 @@
-import { barredUntil, hasCustomLimit, hourlyLimit, isBarred, trustTier } from "../../../protocol/trust-tier.js";
+import { barredUntil, hasCustomLimit, isBarred, messageLimit, trustTier } from "../../../protocol/trust-tier.js";
 import type { ServerSettings } from "../../../settings/service.js";
 import type { DeviceProfile } from "../../model/read-model.js";
 import type { KeyRules } from "../deduplication/key-tables.js";
 
-// The hourly limit: how many messages a device may send in a window of `rate_limiting.window_seconds` (3600), from all
+// The message limit: how many messages a device may send in a window of `rate_limiting.window_seconds` (3600), from all
 // its addresses together. The first line that applies decides; the numbers are the defaults of the settings.
 //
 //   blocked or banned              0
@@ -59,7 +59,7 @@ export function allowanceOf(
     customLimit: profile.custom_limit,
     customLimitExpiresAt: profile.custom_limit_expires_at,
   };
-  const limit = hourlyLimit(device);
+  const limit = messageLimit(device);
   const barred = isBarred(device);
   return {
     limit,
@@ -72,7 +72,7 @@ export function allowanceOf(
 /** The tiers for which a message to many counts as fewer messages than it has recipients. */
 const sharingTiers: ReadonlySet<string> = new Set(["trusted", "verified"]);
 
-// Carry-over: what a device left unused of its hourly limit may be sent in its next window, up to
+// Carry-over: what a device left unused of its limit may be sent in its next window, up to
 // `rate_limiting.burst_allowance` (10 messages). A New device that sent 3 of its 10 messages may send 17 in the next
 // window. Only limits of tiers carry over; custom limits do not.
 
@@ -104,7 +104,7 @@ const carriedOver = `
 /**
  * Grants a request as far as the limit and the carry-over allow. A window begins with the first message that counts in
  * it and lasts `window_seconds`; the next one begins with the next message. Repeated messages, unknown recipients and
- * refused messages ("misses") have a separate window and limit: `missesPerSendLimit` (3) for each message of the hourly
+ * refused messages ("misses") have a separate window and limit: `missesPerSendLimit` (3) for each message of the
  * limit. `w` is the window before the change, `d` the request.
  */
 export const grantInWindow = `
