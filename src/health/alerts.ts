@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Database } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
-import { type AlertEvent, addPushes } from "./push-store.js";
+import { type AlertEvent, addNotices } from "./alert-notices-store.js";
 import { clearOtherAlerts, deleteAlertsBefore, raiseAlerts, readActiveAlerts } from "./store.js";
 import type { Alert, Condition } from "./types.js";
 
@@ -37,7 +37,7 @@ export function createAlerts(deps: {
           now,
         });
         const over = ended.map(({ id }) => ({ id, event: "cleared" as const }));
-        await addPushes(trx, { events: [...eventsOf(active, before), ...over], channels, now });
+        await addNotices(trx, { events: [...eventsOf(active, before), ...over], channels, now });
         return { raised: newOf(active, before), cleared: ended };
       });
       for (const { condition, severity } of raised) logger.warn({ condition, severity }, "an alert was raised");

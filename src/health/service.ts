@@ -8,6 +8,7 @@ import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../process/machine.js";
 import type { SettingsService } from "../settings/service.js";
+import type { AlertChannelConfig } from "./alert-channels.js";
 import {
   type AlertConfig,
   clockJumpedFor,
@@ -16,6 +17,7 @@ import {
   isUndecided,
   writesRefusedFor,
 } from "./alert-conditions.js";
+import { createAlertNotices } from "./alert-notices.js";
 import { alertOf, createAlerts, maxAlerts } from "./alerts.js";
 import type { HealthSettings } from "./config.js";
 import { createDatabaseWatch, type DatabaseWatch, inTime } from "./database-watch.js";
@@ -23,8 +25,6 @@ import { type Components, type EvaluationConfig, evaluateComponents, evaluateWit
 import { collectFacts } from "./facts.js";
 import { observe } from "./observe.js";
 import { createOpenFilesWatch } from "./open-files-watch.js";
-import { createAlertPushes } from "./push.js";
-import type { PushConfig } from "./push-channels.js";
 import { createSharedDatabaseCheck } from "./shared-database-check.js";
 import { activeAlerts, componentHealth, createCertificateWatch, exportSigns } from "./signs.js";
 import type { Alert } from "./types.js";
@@ -49,7 +49,7 @@ export interface HealthService {
   /** Raises and clears alerts, for all nodes. */
   check(): Promise<void>;
   /** Sends what was raised and cleared to the operator, for all nodes. */
-  push(): Promise<void>;
+  sendNotices(): Promise<void>;
   /** Deletes alerts that ended long ago. */
   removeOld(): Promise<void>;
 }
@@ -65,7 +65,7 @@ interface HealthDeps {
   metrics: MetricsService;
   machine: Pick<Machine, "cpuPercent">;
   config: AlertConfig &
-    PushConfig &
+    AlertChannelConfig &
     EvaluationConfig &
     HealthSettings &
     WriteWatchLimits &
@@ -79,13 +79,13 @@ export function createHealthService(deps: HealthDeps): HealthService {
   const openFiles = createOpenFilesWatch(deps);
   const readiness = createSharedDatabaseCheck(deps);
   const certificate = createCertificateWatch({ file: config.tlsCertFile, logger });
-  const pushes = createAlertPushes(deps);
-  const alerts = createAlerts({ ...deps, channels: pushes.channels });
+  const notices = createAlertNotices(deps);
+  const alerts = createAlerts({ ...deps, channels: notices.channels });
   let lastAlerts: Alert[] = [];
 
   const look = async (): Promise<void> => {
     await certificate.look();
-    if (database.isGone() || writes.trouble() !== null) pushes.pushDirectly(own());
+    if (database.isGone() || writes.trouble() !== null) notices.sendDirectly(own());
     if ((await database.ask()) !== null) lastAlerts = await inTime(alerts.active(), config.healthTimeoutMillis);
   };
   const periodic = createPeriodic({
@@ -108,7 +108,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
     },
     async stop() {
       await Promise.all([periodic.stop(), writes.stop(), openFiles.stop()]);
-      await pushes.stop();
+      await notices.stop();
     },
     async components() {
       const federationEnabled = settings.current().federation.enabled;
@@ -130,7 +130,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
       return (await readiness.check()) ? null : "database";
     },
     filesTrouble: () => (openFiles.isExhausted() ? "files" : null),
-    push: pushes.pushDue,
+    sendNotices: notices.sendDue,
     removeOld: () => alerts.removeBefore(clock.nowSeconds() - config.alertKeptSeconds),
     async check() {
       const facts = await collectFacts(deps);
@@ -159,10 +159,10 @@ function ownAlerts(
 /** Scheduled jobs: one node checks the conditions of alerts, for all nodes. */
 export function scheduleHealthJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery">,
-  health: Pick<HealthService, "check" | "push" | "removeOld">,
+  health: Pick<HealthService, "check" | "sendNotices" | "removeOld">,
   config: Pick<HealthSettings, "alertCheckSeconds">,
 ): void {
   schedule.every("health.alerts", config.alertCheckSeconds, () => health.check());
-  schedule.every("health.push-alerts", config.alertCheckSeconds, () => health.push());
+  schedule.every("health.push-alerts", config.alertCheckSeconds, () => health.sendNotices());
   schedule.cleanUpEvery("health.forget-alerts", config.alertCheckSeconds, () => health.removeOld());
 }

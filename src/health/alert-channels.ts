@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { ServerConfig } from "../platform/config/server.js";
+import type { AlertEvent } from "./alert-notices-store.js";
 import type { HealthSettings } from "./config.js";
 import { type AlertMail, sendMail } from "./mail.js";
-import type { AlertEvent } from "./push-store.js";
 import type { Alert } from "./types.js";
 
 // Where alerts are sent. The operator sets the URL and the mail server in the environment, so they may be on a private
@@ -20,7 +20,7 @@ interface AlertNotice {
 /** Sends a notice once; rejects if that fails, or if the signal aborts. */
 type AlertChannel = (notice: AlertNotice, signal: AbortSignal) => Promise<void>;
 
-export type PushConfig = HealthSettings & Pick<ServerConfig, "domain">;
+export type AlertChannelConfig = HealthSettings & Pick<ServerConfig, "domain">;
 
 const webhookMillis = 10_000;
 
@@ -28,7 +28,7 @@ const webhookMillis = 10_000;
  * The channels that are configured, by name: the webhook, and each mailbox. A mail server may take a mail for some of its recipients and
  * refuse it for others, so each mailbox has separate attempts.
  */
-export function createChannels(config: PushConfig): ReadonlyMap<string, AlertChannel> {
+export function createChannels(config: AlertChannelConfig): ReadonlyMap<string, AlertChannel> {
   const channels = new Map<string, AlertChannel>();
   const { alertWebhookUrl: url, alertWebhookSecret: secret, smtpUrl } = config;
   if (url !== null && secret !== null) {
@@ -49,7 +49,7 @@ function idOf({ alert, event }: AlertNotice): string {
 
 /** Signed as https://www.standardwebhooks.com describes it. */
 async function postNotice(
-  { url, secret, config }: { url: string; secret: string; config: PushConfig },
+  { url, secret, config }: { url: string; secret: string; config: AlertChannelConfig },
   notice: AlertNotice,
   signal: AbortSignal,
 ): Promise<void> {
@@ -85,7 +85,7 @@ function withoutCredentials(url: string): { target: URL; authorization: { Author
   return { target, authorization: { Authorization: `Basic ${Buffer.from(credentials).toString("base64")}` } };
 }
 
-function mailOf(notice: AlertNotice, about: { config: PushConfig; host: string; to: string }): AlertMail {
+function mailOf(notice: AlertNotice, about: { config: AlertChannelConfig; host: string; to: string }): AlertMail {
   const { config, host, to } = about;
   const { alert, event } = notice;
   return {

@@ -5,7 +5,7 @@ import type { Alert } from "./types.js";
 export type AlertEvent = "raised" | "changed" | "cleared";
 
 /** An event of an alert that is still to be sent to a channel. */
-export interface DuePush {
+export interface DueNotice {
   event: AlertEvent;
   channel: string;
   /** Unix seconds. */
@@ -16,7 +16,7 @@ export interface DuePush {
 }
 
 /** Records events for every channel, in the transaction that raises or clears the alerts. */
-export async function addPushes(
+export async function addNotices(
   db: Db,
   given: { events: readonly { id: string; event: AlertEvent }[]; channels: readonly string[]; now: number },
 ): Promise<void> {
@@ -33,11 +33,11 @@ export async function addPushes(
 }
 
 /** The notices that are due on these channels, the oldest first. A notice waits for earlier ones of its alert and channel. */
-export async function readDuePushes(
+export async function readDueNotices(
   db: Db,
   given: { now: number; limit: number; channels: readonly string[] },
-): Promise<DuePush[]> {
-  const found = await db.rows<Omit<DuePush, "alert"> & Alert>(
+): Promise<DueNotice[]> {
+  const found = await db.rows<Omit<DueNotice, "alert"> & Alert>(
     `select p.event, p.channel, p.created_at as "createdAt", p.attempts, a.cleared_at as "clearedAt",
             a.id, a.condition, a.subject, a.severity, a.component, a.message, a.started_at as "startedAt", a.details
      from alert_pushes p join alerts a on a.id = p.alert_id
@@ -56,16 +56,16 @@ export async function readDuePushes(
   }));
 }
 
-type PushKey = Pick<DuePush, "event" | "channel"> & { alert: Pick<Alert, "id"> };
+type PushKey = Pick<DueNotice, "event" | "channel"> & { alert: Pick<Alert, "id"> };
 
-export async function deletePush(db: Db, { alert, event, channel }: PushKey): Promise<void> {
+export async function deleteNotice(db: Db, { alert, event, channel }: PushKey): Promise<void> {
   await db.run(
     "delete from alert_pushes where alert_id = :id::text and event = :event::text and channel = :channel::text",
     { id: alert.id, event, channel },
   );
 }
 
-export async function postponePush(db: Db, { alert, event, channel }: PushKey, nextAttemptAt: number): Promise<void> {
+export async function postponeNotice(db: Db, { alert, event, channel }: PushKey, nextAttemptAt: number): Promise<void> {
   await db.run(
     `update alert_pushes set attempts = attempts + 1, next_attempt_at = :nextAttemptAt::bigint
      where alert_id = :id::text and event = :event::text and channel = :channel::text`,
@@ -74,7 +74,7 @@ export async function postponePush(db: Db, { alert, event, channel }: PushKey, n
 }
 
 /** Deletes the notices of deleted alerts, and those for channels that are no longer configured. */
-export async function deleteUselessPushes(db: Db, channels: readonly string[]): Promise<void> {
+export async function deleteUselessNotices(db: Db, channels: readonly string[]): Promise<void> {
   await db.run(
     `delete from alert_pushes p
      where p.channel <> all(:channels::text[]) or not exists (select from alerts a where a.id = p.alert_id)`,

@@ -3,8 +3,14 @@ import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { doublingWait } from "../protocol/doubling-wait.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
-import { createChannels, type PushConfig } from "./push-channels.js";
-import { type DuePush, deletePush, deleteUselessPushes, postponePush, readDuePushes } from "./push-store.js";
+import { type AlertChannelConfig, createChannels } from "./alert-channels.js";
+import {
+  type DueNotice,
+  deleteNotice,
+  deleteUselessNotices,
+  postponeNotice,
+  readDueNotices,
+} from "./alert-notices-store.js";
 import type { Alert } from "./types.js";
 
 // Events of alerts are recorded in the transaction that raises or clears them (alerts.ts), and one node sends them: at
@@ -19,14 +25,14 @@ const longestPauseSeconds = hourSeconds;
 const givenUpAfterSeconds = daySeconds;
 const maxRemembered = 1_000;
 
-export function createAlertPushes(deps: { db: Database; clock: Clock; logger: Logger; config: PushConfig }) {
+export function createAlertNotices(deps: { db: Database; clock: Clock; logger: Logger; config: AlertChannelConfig }) {
   const { db, clock, logger } = deps;
   const channels = createChannels(deps.config);
   const names = [...channels.keys()];
   const sentDirectly = new Set<string>();
   const lanes = createLanes(logger);
 
-  const push = async (due: DuePush, signal: AbortSignal): Promise<void> => {
+  const send = async (due: DueNotice, signal: AbortSignal): Promise<void> => {
     const now = clock.nowSeconds();
     try {
       await channels.get(due.channel)?.({ ...due, at: now }, signal);
@@ -38,11 +44,11 @@ export function createAlertPushes(deps: { db: Database; clock: Clock; logger: Lo
         { err: error, channel: due.channel, alert: due.alert.id, retry: !isGivenUp },
         "an alert was not sent",
       );
-      return isGivenUp ? deletePush(db, due) : postponePush(db, due, clock.nowSeconds() + pause);
+      return isGivenUp ? deleteNotice(db, due) : postponeNotice(db, due, clock.nowSeconds() + pause);
     }
-    await deletePush(db, due);
+    await deleteNotice(db, due);
   };
-  const pushDirect = async (name: string, alert: Alert, signal: AbortSignal): Promise<void> => {
+  const sendDirect = async (name: string, alert: Alert, signal: AbortSignal): Promise<void> => {
     const key = `${name} ${alert.id}`;
     if (sentDirectly.has(key) || sentDirectly.size >= maxRemembered) return;
     try {
@@ -58,23 +64,23 @@ export function createAlertPushes(deps: { db: Database; clock: Clock; logger: Lo
     /** The configured channels. */
     channels: names,
     /** Begins to send what is due, for all nodes. */
-    async pushDue(): Promise<void> {
+    async sendDue(): Promise<void> {
       if (names.length === 0) return;
-      await deleteUselessPushes(db, names);
+      await deleteUselessNotices(db, names);
       const free = names.filter(lanes.isFree);
-      const due = await readDuePushes(db, { now: clock.nowSeconds(), limit: maxAtOnce, channels: free });
+      const due = await readDueNotices(db, { now: clock.nowSeconds(), limit: maxAtOnce, channels: free });
       for (const name of free) {
         const notices = due.filter(({ channel }) => channel === name);
         lanes.run(name, async (signal) => {
-          for (const notice of notices) if (!signal.aborted) await push(notice, signal);
+          for (const notice of notices) if (!signal.aborted) await send(notice, signal);
         });
       }
     },
     /** Begins to send alerts that cannot be recorded in the database, each once; failures are retried at the next call. */
-    pushDirectly(alerts: readonly Alert[]): void {
+    sendDirectly(alerts: readonly Alert[]): void {
       for (const name of names) {
         lanes.run(`${name}, directly`, async (signal) => {
-          for (const alert of alerts) if (!signal.aborted) await pushDirect(name, alert, signal);
+          for (const alert of alerts) if (!signal.aborted) await sendDirect(name, alert, signal);
         });
       }
     },
