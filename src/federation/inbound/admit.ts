@@ -1,7 +1,7 @@
 import { invalidToken } from "../../auth/tokens.js";
 import type { Db, Executor } from "../../database/db.js";
+import { limitError } from "../../limits/limit-request.js";
 import type { RateLimiter } from "../../limits/rate-limiter.js";
-import { limitError } from "../../limits/request.js";
 import type { Clock } from "../../node/clock.js";
 import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";

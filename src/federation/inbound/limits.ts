@@ -1,6 +1,6 @@
 import type { Database } from "../../database/db.js";
+import { type LimitRequest, limitRequest } from "../../limits/limit-request.js";
 import type { RateLimiter } from "../../limits/rate-limiter.js";
-import { type LimitRequest, limitRequest } from "../../limits/request.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
 import type { FederationSettings } from "../model/config.js";

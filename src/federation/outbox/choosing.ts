@@ -1,6 +1,6 @@
 import type { Domain } from "../../protocol/address.js";
 import type { OutboxSettings } from "./config.js";
-import { firstDelayed } from "./delay-store.js";
+import { firstDelayed } from "./delayed-transactions-store.js";
 import type { Flights } from "./flights.js";
 import type { Claimed, Lease } from "./lease-store.js";
 import {

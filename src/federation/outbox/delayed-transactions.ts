@@ -1,7 +1,7 @@
 import type { Clock } from "../../node/clock.js";
 import type { Random } from "../../platform/random.js";
 import { type BackoffConfig, backoffMillis, repeatMillis } from "./backoff.js";
-import type { DelayedTransaction } from "./delay-store.js";
+import type { DelayedTransaction } from "./delayed-transactions-store.js";
 import type { OutgoingTransaction } from "./outgoing-transaction.js";
 import type { OpenItem } from "./response.js";
 import { countAnswer, plainForm, type StoredTransaction } from "./stored-transaction.js";

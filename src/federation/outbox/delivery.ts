@@ -3,8 +3,8 @@ import type { PeerCalls, PeerOffers } from "../peers/types.js";
 import { backoffMillis } from "./backoff.js";
 import type { Terms } from "./choosing.js";
 import type { OutboxSettings } from "./config.js";
-import { delayOpen, delayRefused, delayTagged, delayUnreadable } from "./delay.js";
-import type { DelayedTransaction } from "./delay-store.js";
+import { delayOpen, delayRefused, delayTagged, delayUnreadable } from "./delayed-transactions.js";
+import type { DelayedTransaction } from "./delayed-transactions-store.js";
 import type { SentTransaction } from "./flights.js";
 import {
   type Claimed,

@@ -5,7 +5,7 @@ import type { Domain } from "../../protocol/address.js";
 import { type BackoffConfig, deferRecipients } from "./backoff.js";
 import { Choosing, type ChoosingDeps, type Terms } from "./choosing.js";
 import type { OutboxSettings } from "./config.js";
-import { type DelayedTransaction, hastenRefused, storeDelayed } from "./delay-store.js";
+import { type DelayedTransaction, hastenRefused, storeDelayed } from "./delayed-transactions-store.js";
 import { Flights, type FlightsDeps, type SentTransaction } from "./flights.js";
 import { type Claimed, endHolds, type Lease } from "./lease-store.js";
 import type { OutgoingTransaction } from "./outgoing-transaction.js";

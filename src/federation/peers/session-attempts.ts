@@ -1,7 +1,7 @@
 import { getDomain } from "tldts";
 import type { Database } from "../../database/db.js";
+import { type LimitRequest, limitRequest } from "../../limits/limit-request.js";
 import type { RateLimiter } from "../../limits/rate-limiter.js";
-import { type LimitRequest, limitRequest } from "../../limits/request.js";
 import type { Clock } from "../../node/clock.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { hostOf } from "../../protocol/address.js";
