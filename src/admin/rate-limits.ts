@@ -1,6 +1,6 @@
 import type { Database } from "../database/db.js";
+import { limitRequest } from "../limits/limit-request.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { limitRequest } from "../limits/request.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { AdminSettings } from "./config.js";
 

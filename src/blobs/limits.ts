@@ -1,4 +1,4 @@
-import { type LimitRequest, limitRequest } from "../limits/request.js";
+import { type LimitRequest, limitRequest } from "../limits/limit-request.js";
 import { limits } from "../limits/table.js";
 import { siteKey } from "../platform/addresses/network-key.js";
 import type { BlobSettings } from "./config.js";

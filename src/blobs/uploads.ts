@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { invalidToken } from "../auth/tokens.js";
 import type { Device, DevicesService } from "../devices/service.js";
+import { refuseBarred } from "../limits/barred.js";
+import type { LimitRequest } from "../limits/limit-request.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, refuseBarred } from "../limits/request.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Random } from "../platform/random.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";

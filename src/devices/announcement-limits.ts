@@ -1,4 +1,4 @@
-import { type LimitRequest, limitRequest } from "../limits/request.js";
+import { type LimitRequest, limitRequest } from "../limits/limit-request.js";
 import { RelayError } from "../protocol/errors.js";
 import type { AddressCounts } from "./address-store.js";
 import type { DeviceSettings } from "./config.js";

@@ -1,4 +1,4 @@
-import { type LimitRequest, type LimitSubject, limitRequest } from "../limits/request.js";
+import { type LimitRequest, type LimitSubject, limitRequest } from "../limits/limit-request.js";
 import type { ServerSettings } from "../settings/service.js";
 
 /** How many packages a device, or a network address without one, may upload in an hour and in a day. */

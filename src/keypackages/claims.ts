@@ -1,8 +1,9 @@
 import type { Database } from "../database/db.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
+import { refuseBarred } from "../limits/barred.js";
+import { type LimitRequest, limitError } from "../limits/limit-request.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, limitError, refuseBarred } from "../limits/request.js";
 import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { comparedDomain, parseAddress } from "../protocol/address.js";

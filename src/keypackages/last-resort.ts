@@ -1,6 +1,6 @@
 import type { Db } from "../database/db.js";
+import { type LimitRequest, limitError } from "../limits/limit-request.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, limitError } from "../limits/request.js";
 import type { RelayError } from "../protocol/errors.js";
 
 // A claim gets the last-resort package of a device (RFC 9420, section 16.8) if no other is left, or if too many have been

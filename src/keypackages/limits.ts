@@ -1,5 +1,5 @@
 import type { AdmittedOrigin } from "../federation/model/types.js";
-import { type LimitRequest, limitRequest } from "../limits/request.js";
+import { type LimitRequest, limitRequest } from "../limits/limit-request.js";
 import type { KeyPackageSettings } from "./config.js";
 
 /** The device that asks for packages. */

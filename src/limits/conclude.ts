@@ -1,5 +1,5 @@
 import type { LimitState } from "../protocol/rate-limit.js";
-import type { LimitRequest } from "./request.js";
+import type { LimitRequest } from "./limit-request.js";
 import type { CountedWindow } from "./windows-store.js";
 
 export interface LimitOutcome {

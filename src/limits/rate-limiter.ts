@@ -8,7 +8,7 @@ import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import { concludeLimits, type LimitOutcome } from "./conclude.js";
 import type { RateLimitSettings } from "./config.js";
 import type { IpHashes } from "./ip-hash.js";
-import { type LimitRequest, limitError } from "./request.js";
+import { type LimitRequest, limitError } from "./limit-request.js";
 import {
   type CountedWindow,
   countInWindows,

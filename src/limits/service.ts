@@ -4,8 +4,8 @@ import type { Clock } from "../node/clock.js";
 import type { LimitState } from "../protocol/rate-limit.js";
 import { nextTier, type Standing, type TrustTier, trustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
+import type { LimitRequest } from "./limit-request.js";
 import type { RateLimiter } from "./rate-limiter.js";
-import type { LimitRequest } from "./request.js";
 
 /** How much a device may still do. Times are Unix seconds. */
 interface DeviceLimits {

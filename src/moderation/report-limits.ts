@@ -1,4 +1,4 @@
-import { type LimitRequest, limitError, limitRequest } from "../limits/request.js";
+import { type LimitRequest, limitError, limitRequest } from "../limits/limit-request.js";
 import { secondsSince } from "../node/clock.js";
 import type { RelayError } from "../protocol/errors.js";
 import type { LimitState } from "../protocol/rate-limit.js";

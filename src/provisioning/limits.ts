@@ -1,4 +1,4 @@
-import { type LimitRequest, limitRequest } from "../limits/request.js";
+import { type LimitRequest, limitRequest } from "../limits/limit-request.js";
 import { decodedLength } from "../protocol/encodings.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { ProvisioningSettings } from "./config.js";

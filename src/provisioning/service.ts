@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Database, Db } from "../database/db.js";
 import type { Notifications } from "../database/pool/notifications.js";
+import type { LimitRequest } from "../limits/limit-request.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import type { LimitRequest } from "../limits/request.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";

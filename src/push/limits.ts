@@ -1,4 +1,4 @@
-import { type LimitRequest, limitRequest } from "../limits/request.js";
+import { type LimitRequest, limitRequest } from "../limits/limit-request.js";
 import type { PushSettings } from "./config.js";
 
 const names = ["push_subscriptions_hour", "push_confirmations_hour", "push_tests_hour"] as const;

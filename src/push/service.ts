@@ -2,7 +2,7 @@ import type { Secrets } from "../auth/secrets.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Db } from "../database/db.js";
 import type { Device } from "../devices/service.js";
-import type { LimitRequest } from "../limits/request.js";
+import type { LimitRequest } from "../limits/limit-request.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Resolve } from "../node/resolver.js";
 import type { Schedule } from "../node/schedule.js";

@@ -1,7 +1,7 @@
 import type { Database } from "../database/db.js";
 import type { IpBans } from "../limits/ip-ban-store.js";
+import { limitRequest } from "../limits/limit-request.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { limitRequest } from "../limits/request.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { RegistrationSettings } from "./config.js";

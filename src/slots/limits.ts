@@ -1,5 +1,5 @@
 import type { AdmittedOrigin } from "../federation/model/types.js";
-import { type LimitRequest, limitRequest } from "../limits/request.js";
+import { type LimitRequest, limitRequest } from "../limits/limit-request.js";
 import type { SlotSettings } from "./config.js";
 
 /** How many slots a device may take in an hour, and how many bytes it may write and keep; and how often it may ask other relays. */

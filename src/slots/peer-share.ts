@@ -1,4 +1,4 @@
-import { type LimitRequest, limitRequest } from "../limits/request.js";
+import { type LimitRequest, limitRequest } from "../limits/limit-request.js";
 import type { SlotSettings } from "./config.js";
 
 /**

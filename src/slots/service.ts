@@ -1,8 +1,9 @@
 import { invalidToken } from "../auth/tokens.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
+import { refuseBarred } from "../limits/barred.js";
+import { type LimitRequest, limitError } from "../limits/limit-request.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, limitError, refuseBarred } from "../limits/request.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Schedule } from "../node/schedule.js";
 import { comparedDomain } from "../protocol/address.js";

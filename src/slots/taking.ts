@@ -4,8 +4,8 @@ import type { Placement } from "../database/placement.js";
 import { retrying } from "../database/transaction-retry.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import { concludeLimits } from "../limits/conclude.js";
+import { type LimitRequest, limitError } from "../limits/limit-request.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { type LimitRequest, limitError } from "../limits/request.js";
 import {
   type CountedWindow,
   countInWindows,

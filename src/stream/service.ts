@@ -11,8 +11,8 @@ import type { HoldBudget } from "./backlog.js";
 import { ReadSlots } from "./read-slots.js";
 import { RefusalsOfDevices } from "./refusals.js";
 import { Session, type SessionHost } from "./session.js";
+import { StreamLimits } from "./stream-limits.js";
 import type { StreamDeps } from "./types.js";
-import { StreamLimits } from "./unauthenticated-streams.js";
 
 export type { StreamConfig, StreamDeps, StreamPrincipal } from "./types.js";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ReadSlots } from "../../src/stream/read-slots.js";
-import { StreamLimits } from "../../src/stream/unauthenticated-streams.js";
+import { StreamLimits } from "../../src/stream/stream-limits.js";
 
 const config = {
   unauthenticatedStreamsPerIp: 2,

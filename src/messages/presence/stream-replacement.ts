@@ -1,6 +1,6 @@
 import type { Database, Db } from "../../database/db.js";
+import { limitRequest } from "../../limits/limit-request.js";
 import type { RateLimiter } from "../../limits/rate-limiter.js";
-import { limitRequest } from "../../limits/request.js";
 import type { Nodes } from "../../node/nodes.js";
 import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
 import { RelayError } from "../../protocol/errors.js";
