@@ -43,11 +43,13 @@ test("a part is due until it has passed with its present inputs, and again once 
   expect(await due()).toEqual(["the models"]);
   write("spec/model/queue.qnt", "first");
   rmSync(join(project, "src/http/router.ts"));
-  expect(await due()).toEqual(["fuzzing in full"]);
+  expect(await due()).toEqual(["fuzzing in full", "the validator"]);
   write("scripts/clients/new.ts", "new");
-  expect(await due()).toEqual(["generated clients", "fuzzing in full"]);
+  expect(await due()).toEqual(["generated clients", "fuzzing in full", "the validator"]);
   write("generated/contract.json", "second");
-  expect(await due()).toEqual([...["conformance mutants", "generated clients", "planted faults", "fuzzing in full"]]);
+  expect(await due()).toEqual([
+    ...["conformance mutants", "generated clients", "planted faults", "fuzzing in full", "the validator"],
+  ]);
   write("package-lock.json", "second");
   expect(await due()).toEqual(parts);
 });

@@ -31,6 +31,11 @@ const inputs = {
     ...[/^scripts\/build\//, /^scripts\/(prestart|start)\.js$/, /^(package|tsconfig(\.build)?)\.json$/],
     ...[/^src\/\w+\/package\.json$/, /^test\/cli\/prestart\.test\.ts$/],
   ],
+  "the validator": [
+    contract,
+    ...[/^src\/(http|platform|protocol)\//, /^scripts\/generate\/request-validators/],
+    /^test\/http\/(fixture|raw|validator\.test)/,
+  ],
   "the embedded PostgreSQL": [
     ...[/^src\/database\/(embedded|pool)\//, /^src\/platform\//, /^test\/database\/embedded.*\.ts$/],
     /^test\/support\/(embedded|embedded-process|transpiled)\.ts$/,
@@ -45,6 +50,7 @@ export const filesOfParts: Readonly<Partial<Record<Part, readonly string[]>>> = 
   "conformance mutants": ["test/conformance/mutants.test.ts"],
   "the image": ["test/deploy/image.test.ts"],
   "building before a start": ["test/cli/prestart.test.ts"],
+  "the validator": ["test/http/validator.test.ts"],
   "the embedded PostgreSQL": [
     "test/database/embedded.test.ts",
     "test/database/embedded-copies.test.ts",

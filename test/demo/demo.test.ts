@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoProgram } from "../support/command.js";
 import { startRelay } from "../support/relay.js";
+import { shareOf } from "../support/shares.js";
 
 interface Outcome {
   code: number | null;
@@ -83,9 +84,7 @@ test("the demo runs against a running relay, with its usual limit of new devices
   }
 });
 
-test("devices of two relays talk in an MLS group while one relay after the other is killed", {
-  timeout: 240_000,
-}, async () => {
+async function expectFederated(): Promise<void> {
   const { code, output } = await runDemo("--federated");
   expect(code, output).toBe(0);
   for (const relay of ["island", "harbour"]) {
@@ -95,16 +94,23 @@ test("devices of two relays talk in an MLS group while one relay after the other
   expect(output).toMatch(/^harbour holds for the other relay: localhost:\d+ {2}6 messages/m);
   expect(output).toContain("saw each message once and in order");
   expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
-});
+}
 
-test("a sleeping member is woken by a push, and reads what waits", async () => {
+async function expectPush(): Promise<void> {
   const { code, output } = await runDemo("--push");
   expect(code, output).toBe(0);
   expect(output).toMatch(/^cleo +echoes the code that was pushed/m);
   expect(output.match(/^service +delivers 230 encrypted bytes, urgency high$/gm)).toHaveLength(2);
   expect(output).toMatch(/^cleo +received "Are you awake\?"$/m);
   expect(output).toMatch(/^cleo +was woken, read what waited, and sleeps again$/m);
-});
+}
+
+const longer: [string, () => Promise<void>][] = [
+  ["devices of two relays talk in an MLS group while one relay after the other is killed", expectFederated],
+  ["a sleeping member is woken by a push, and reads what waits", expectPush],
+];
+
+test.each(shareOf(longer, 2))("%s", (_, play) => play());
 
 test("a demo that cannot run ends with a failure", async () => {
   const relay = await startRelay();
