@@ -1,3 +1,4 @@
+import type { Browser } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { deleteSecrets } from "../../src/auth/secrets.js";
 import { slotKeySecret } from "../../src/slots/service.js";
@@ -6,7 +7,7 @@ import { createTestDatabase } from "../support/database.js";
 import { startKillableRelay } from "../support/killable-relay.js";
 import { createGroup, entryOf, invite, join, openChat, openFriends, prepareAppTests, say, signUp } from "./people.js";
 
-const { test, browser, relays, fixture } = await prepareAppTests([withServiceWorkers], undefined, launchBrowser);
+const { test, browser, relays, fixture } = await prepareAppTests([withServiceWorkers]);
 
 test("what is written offline, also before a reload, arrives once the network is back", async () => {
   const { ada, ben } = await openFriends(browser, relays);
@@ -32,7 +33,9 @@ test("what is written offline, also before a reload, arrives once the network is
 });
 
 test("browsers offer to install the messenger", async () => {
-  const { page } = await signUp(browser, relays[0], "Ada");
+  const whole = (await launchBrowser(withServiceWorkers)) as Browser;
+  onTestFinished(() => whole.close());
+  const { page } = await signUp(whole, relays[0], "Ada");
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   const browserSide = await page.context().newCDPSession(page);
   const { errors, data } = await browserSide.send("Page.getAppManifest");
