@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { filesOfParts, parts, readRecorded } from "../scripts/test/recorded.js";
+import { listFiles } from "../scripts/test/dependencies.js";
+import { filesOfParts, inputs, parts, readRecorded } from "../scripts/test/recorded.js";
 import { alike, filesInShares, leftOutToday } from "../scripts/test/shares.js";
 
 let project: string;
@@ -48,7 +49,14 @@ test("a part is due until it has passed with its present inputs, and again once 
   expect(await due()).toEqual(["generated clients", "fuzzing in full", "the validator"]);
   write("generated/contract.json", "second");
   expect(await due()).toEqual([
-    ...["conformance mutants", "generated clients", "planted faults", "fuzzing in full", "the validator"],
+    ...[
+      "conformance mutants",
+      "generated clients",
+      "planted faults",
+      "fuzzing in full",
+      "the packages",
+      "the validator",
+    ],
   ]);
   write("package-lock.json", "second");
   expect(await due()).toEqual(parts);
@@ -74,4 +82,14 @@ test("every file that may be left out is there, and is run where nothing is left
   const inShares = filesInShares(process.cwd());
   for (const file of [...inShares, ...Object.values(filesOfParts).flat()]) expect(existsSync(file), file).toBe(true);
   expect(inShares).toEqual(expect.arrayContaining([...alike.flat(), "test/model/replay.test.ts"]));
+});
+
+test("every input of a part is there, so that a file that moves does not go unnoticed", () => {
+  const files = listFiles(process.cwd()).filter((file) => existsSync(file));
+  for (const [part, patterns] of Object.entries<readonly RegExp[]>(inputs))
+    for (const pattern of patterns)
+      expect(
+        files.some((file) => pattern.test(file)),
+        `${part}: ${pattern}`,
+      ).toBe(true);
 });

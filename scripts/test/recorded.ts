@@ -12,7 +12,7 @@ const contract = /^(generated\/|spec\/(?!decisions\/|released\/|model\/))/;
 const fuzzer = /^(test\/fuzz\/|scripts\/fuzz(\.ts$|\/))/;
 
 /** The files that decide what a part finds. The lock file belongs to all of them. */
-const inputs = {
+export const inputs = {
   "the models": [/^spec\/model\//, /^scripts\/model\/(simulator|mutations)\.ts$/, /^test\/model\/models\.test\.ts$/],
   "conformance mutants": [contract, /^src\/conformance\//, /^test\/conformance\/(harness|mutants)/],
   "generated clients": [contract, /^scripts\/clients(\.ts$|\/)/],
@@ -30,6 +30,14 @@ const inputs = {
   "building before a start": [
     ...[/^scripts\/build\//, /^scripts\/(prestart|start)\.js$/, /^(package|tsconfig(\.build)?)\.json$/],
     ...[/^src\/\w+\/package\.json$/, /^test\/cli\/prestart\.test\.ts$/],
+  ],
+  "the packages": [
+    ...[contract, /^src\/(auth|client|conformance|groups|platform|protocol)\//, /^scripts\/build\//, /^package\.json$/],
+    ...[
+      /^test\/client\/(installed-package|package\.test|browser\/loaded-at-once)/,
+      /^test\/groups\/package\.test\.ts$/,
+    ],
+    /^test\/conformance\/(kit\.test|client-program|groups-program)/,
   ],
   "the validator": [
     contract,
@@ -50,6 +58,7 @@ export const filesOfParts: Readonly<Partial<Record<Part, readonly string[]>>> = 
   "conformance mutants": ["test/conformance/mutants.test.ts"],
   "the image": ["test/deploy/image.test.ts"],
   "building before a start": ["test/cli/prestart.test.ts"],
+  "the packages": ["test/client/package.test.ts", "test/groups/package.test.ts", "test/conformance/kit.test.ts"],
   "the validator": ["test/http/validator.test.ts"],
   "the embedded PostgreSQL": [
     "test/database/embedded.test.ts",
