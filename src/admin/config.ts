@@ -1,5 +1,4 @@
 import { constant, integer, optionalText, type ValuesOf } from "../platform/config/setting.js";
-import { daySeconds } from "../protocol/units.js";
 
 /** Administration. */
 export const adminSettings = {
@@ -21,8 +20,6 @@ export const adminSettings = {
 
 export const adminConstants = {
   adminChallengeLifetimeSeconds: constant("Lifetime of an admin challenge", 300),
-  inviteMaxLifetimeSeconds: constant("Longest lifetime of an invite", 30 * daySeconds),
-  inviteUsualLifetimeSeconds: constant("Lifetime of an invite when none is requested", 7 * daySeconds),
 };
 
 export type AdminSettings = ValuesOf<typeof adminSettings & typeof adminConstants>;

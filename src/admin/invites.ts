@@ -3,9 +3,8 @@ import type { Database } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { parseDomain } from "../protocol/address.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
-import type { CreatedInvite, Invites } from "../registration/service.js";
+import { type CreatedInvite, type Invites, inviteLifetime } from "../registration/service.js";
 import { type Actor, auditedBy } from "./actor.js";
-import type { AdminSettings } from "./config.js";
 
 interface NewInvite {
   maxUses: number;
@@ -24,18 +23,18 @@ export interface InviteAdministrationDeps {
   domain: string;
   invites: Pick<Invites, "create" | "list" | "revoke">;
   audit: Pick<AuditService, "record">;
-  config: Pick<AdminSettings, "inviteMaxLifetimeSeconds" | "inviteUsualLifetimeSeconds"> & {
-    readonly federationAllowPrivate: boolean;
-  };
+  config: Parameters<typeof inviteLifetime>[1] & { readonly federationAllowPrivate: boolean };
 }
 
 /** Each creation and revocation is recorded in the transaction that performs it. The code is recorded nowhere. */
 export function createInviteAdministration(deps: InviteAdministrationDeps) {
-  const { db, clock, invites, audit } = deps;
+  const { db, clock, invites, audit, config } = deps;
   return {
     /** Creates an invite. Throws INVALID_REQUEST if `expiresAt` is out of bounds, or INVALID_ADDRESS if the domain is malformed. */
     create({ maxUses, expiresAt, domain }: NewInvite, actor: Actor): Promise<CreatedInvite> {
-      const lifetimeSeconds = lifetimeOf(expiresAt, { now: clock.nowSeconds(), config: deps.config });
+      const askedSeconds = expiresAt === undefined ? undefined : expiresAt - clock.nowSeconds();
+      const lifetimeSeconds = inviteLifetime(askedSeconds, config);
+      if (lifetimeSeconds === undefined) throw invalidExpiry(config.inviteMaxLifetimeSeconds);
       const audience = domain === undefined ? deps.domain : readDomain(domain, deps);
       const request = { maxUses, lifetimeSeconds, notAfter: expiresAt, audience, createdBy: actor.deviceId };
       return db.transaction(async (trx) => {
@@ -59,18 +58,12 @@ export function createInviteAdministration(deps: InviteAdministrationDeps) {
   };
 }
 
-function lifetimeOf(
-  expiresAt: number | undefined,
-  { now, config }: { now: number; config: InviteAdministrationDeps["config"] },
-): number {
-  if (expiresAt === undefined) return config.inviteUsualLifetimeSeconds;
-  const lifetime = expiresAt - now;
-  if (lifetime > 0 && lifetime <= config.inviteMaxLifetimeSeconds) return lifetime;
-  throw invalidMember("expires_at", `must be in the future, at most ${config.inviteMaxLifetimeSeconds} seconds ahead`);
-}
-
 function readDomain(text: string, { domain, config }: Pick<InviteAdministrationDeps, "domain" | "config">): string {
   const parsed = parseDomain(text, { ownDomain: domain, privateAllowed: config.federationAllowPrivate });
   if (parsed === undefined) throw new RelayError("INVALID_ADDRESS", `domain: ${text} is not the domain of a server`);
   return parsed;
+}
+
+function invalidExpiry(longestSeconds: number): RelayError {
+  return invalidMember("expires_at", `must be in the future, at most ${longestSeconds} seconds ahead`);
 }

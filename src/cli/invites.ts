@@ -5,6 +5,7 @@ import { requireAdministrator } from "../admin/service.js";
 import { bySystem } from "../audit/service.js";
 import { print } from "../platform/print.js";
 import { daySeconds } from "../protocol/units.js";
+import { inviteLifetime } from "../registration/service.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
 import { type ServicesContext, withServices } from "./services.js";
 
@@ -58,9 +59,8 @@ function createCommand(): Command {
 async function create(context: ServicesContext, options: CreateOptions): Promise<void> {
   const { services, db, config } = context;
   const createdBy = await requireAdministrator(db, options.by);
-  const requestedSeconds = (options.days ?? 0) * daySeconds;
-  const lifetimeSeconds = options.days === undefined ? config.inviteUsualLifetimeSeconds : requestedSeconds;
-  if (lifetimeSeconds > config.inviteMaxLifetimeSeconds) {
+  const lifetimeSeconds = inviteLifetime(options.days && options.days * daySeconds, config);
+  if (lifetimeSeconds === undefined) {
     throw new Error(
       `an invite can be valid for at most ${Math.floor(config.inviteMaxLifetimeSeconds / daySeconds)} days`,
     );

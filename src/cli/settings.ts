@@ -2,8 +2,15 @@ import { Command } from "commander";
 import { changesOf } from "../admin/configuration.js";
 import { bySystem } from "../audit/service.js";
 import type { Transaction } from "../database/db.js";
-import { type MachinePreset, machinePresets } from "../platform/config/machine-presets.js";
-import { type Preset, presets, readTexts, rulesByName, type SettingsChange } from "../settings/service.js";
+import {
+  type MachinePreset,
+  machinePresets,
+  type Preset,
+  presets,
+  readTexts,
+  rulesByName,
+  type SettingsChange,
+} from "../settings/service.js";
 import { jsonOption, type ShowOptions, show, table } from "./output.js";
 import { type ServicesContext, withServices } from "./services.js";
 

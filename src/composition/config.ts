@@ -20,7 +20,6 @@ import { metricsConstants } from "../metrics/config.js";
 import { spamConstants, spamSettings } from "../moderation/config.js";
 import { busSettings, nodeConstants, resolverConstants, resolverSettings } from "../node/config.js";
 import { isLoopbackName, serverName } from "../platform/config/checks.js";
-import { type MachinePreset, machinePresets } from "../platform/config/machine-presets.js";
 import { acmeFolder, type ServerConfig, serverConstants, serverSettings } from "../platform/config/server.js";
 import type { Setting, ValuesOf } from "../platform/config/setting.js";
 import { findSimilarNames, type SimilarName } from "../platform/config/similar-names.js";
@@ -35,6 +34,7 @@ import { tracingConstants, tracingSettings } from "../platform/tracing/config.js
 import { provisioningConstants, provisioningSettings } from "../provisioning/config.js";
 import { pushConstants, pushSettings } from "../push/config.js";
 import { registrationConstants, registrationSettings } from "../registration/config.js";
+import { type MachinePreset, machinePresets } from "../settings/machine-presets.js";
 import { type Preset, presets } from "../settings/presets.js";
 import { slotConstants, slotSettings } from "../slots/config.js";
 import { streamConstants, streamSettings } from "../stream/config.js";

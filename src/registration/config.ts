@@ -45,6 +45,8 @@ export const registrationConstants = {
     2000,
   ),
   proofQueueLimit: constant("Proofs that may wait for a thread; beyond it registration is refused", 64),
+  inviteMaxLifetimeSeconds: constant("Longest lifetime of an invite", 30 * daySeconds),
+  inviteUsualLifetimeSeconds: constant("Lifetime of an invite when none is requested", 7 * daySeconds),
 };
 
 export type RegistrationSettings = ValuesOf<typeof registrationSettings & typeof registrationConstants>;

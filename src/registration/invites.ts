@@ -8,6 +8,7 @@ import type { Random } from "../platform/random.js";
 import { parseDomain } from "../protocol/address.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import { looksLikeHandle, newInviteHandle, parseInviteHandle } from "../protocol/invite-handle.js";
+import type { RegistrationSettings } from "./config.js";
 import {
   countInvites,
   countInviteUse,
@@ -63,6 +64,15 @@ interface CheckedInvite {
   jti: string;
   maxUses: number;
   expiresAt: number;
+}
+
+/** How long an invite is valid, as its creator asks for it or as usual; undefined for a longer one, or none. */
+export function inviteLifetime(
+  askedSeconds: number | undefined,
+  config: Pick<RegistrationSettings, "inviteMaxLifetimeSeconds" | "inviteUsualLifetimeSeconds">,
+): number | undefined {
+  const seconds = askedSeconds ?? config.inviteUsualLifetimeSeconds;
+  return seconds > 0 && seconds <= config.inviteMaxLifetimeSeconds ? seconds : undefined;
 }
 
 /** Maximum number of characters of an invite's id, which is part of an index. */

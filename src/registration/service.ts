@@ -37,7 +37,14 @@ import {
 import { createTokenRefresh } from "./token-refresh.js";
 import type { PrefixRequest, PrefixResult, RegistrationRequest, RegistrationResult, Session } from "./types.js";
 
-export type { AllowlistedKeys, CreatedInvite, InviteRequest, Invites, ListedInvite } from "./invites.js";
+export {
+  type AllowlistedKeys,
+  type CreatedInvite,
+  type InviteRequest,
+  type Invites,
+  inviteLifetime,
+  type ListedInvite,
+} from "./invites.js";
 export type {
   AnnouncementRequest,
   PrefixRequest,

@@ -1,5 +1,5 @@
-import { machinePresets } from "../platform/config/machine-presets.js";
 import { ConfigError } from "../platform/config/variables.js";
+import { machinePresets } from "./machine-presets.js";
 import type { SettingsPatch } from "./table.js";
 
 /** A named set of settings for a kind of relay. Settings that it does not name keep their values. */

@@ -17,6 +17,7 @@ import {
 import { rulesByName, type ServerSettings, type SettingsPatch, type SettingValue } from "./table.js";
 import { buildSettings, readPatch, type SettingValues } from "./validation.js";
 
+export { type MachinePreset, machinePresets } from "./machine-presets.js";
 export { findPreset, type Preset, presets } from "./presets.js";
 export { describeSeeds, listSeeds, readSeeds, readTexts, seedVariables } from "./seeds.js";
 export { rulesByName, type ServerSettings, type SettingsPatch, type SettingValue } from "./table.js";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/composition/config.js";
-import { machinePresets } from "../../src/platform/config/machine-presets.js";
 import { ConfigError } from "../../src/platform/config/variables.js";
+import { machinePresets } from "../../src/settings/machine-presets.js";
 import { demoProgram, runCommand, startCommand } from "../support/command.js";
 
 const patience = 300_000;

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { modules } from "../../scripts/layout/modules.js";
 import { auditActions } from "../../src/console/views/audit-actions.js";
 import { alertKinds } from "../../src/health/types.js";
-import { machinePresets } from "../../src/platform/config/machine-presets.js";
 import { errorCatalogue } from "../../src/protocol/errors.js";
+import { machinePresets } from "../../src/settings/machine-presets.js";
 import { presets } from "../../src/settings/service.js";
 import { pagesOfManual, project } from "./blocks.js";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig, variableNames } from "../../src/composition/config.js";
-import { machinePresets } from "../../src/platform/config/machine-presets.js";
+import { machinePresets } from "../../src/settings/machine-presets.js";
 import { presets, rulesByName } from "../../src/settings/service.js";
 import { runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
