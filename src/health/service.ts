@@ -23,14 +23,14 @@ import type { HealthSettings } from "./config.js";
 import { createDatabaseWatch, type DatabaseWatch, inTime } from "./database-watch.js";
 import { type Components, type EvaluationConfig, evaluateComponents, evaluateWithoutDatabase } from "./evaluate.js";
 import { collectFacts } from "./facts.js";
+import { activeAlerts, componentHealth, createCertificateWatch, exportSigns } from "./health-metrics.js";
 import { observe } from "./observe.js";
 import { createOpenFilesWatch } from "./open-files-watch.js";
 import { createSharedDatabaseCheck } from "./shared-database-check.js";
-import { activeAlerts, componentHealth, createCertificateWatch, exportSigns } from "./signs.js";
 import type { Alert } from "./types.js";
 import { createWriteWatch, type WriteWatch, type WriteWatchLimits } from "./write-watch.js";
 
-export { createLastKnown } from "./last-known.js";
+export { createLastKnown } from "./last-known-tokens.js";
 export type { Alert } from "./types.js";
 
 /** Whether the server's components work, and what needs attention. */

@@ -7,7 +7,7 @@ import type { Batch } from "./calls.js";
 import { refused, without, withRefusals } from "./early-refusals.js";
 import type { ParsedFlush } from "./flush.js";
 import { type Answered, isAccepted, type Parsed } from "./model/stages.js";
-import { unreachableBeforeLookUp } from "./unreachable.js";
+import { unreachableBeforeLookUp } from "./unreachable-machines.js";
 
 // What becomes of messages whose flush fails. No message can make another one fail: a flush that lost a race is
 // repeated, and one that fails otherwise is split in halves until the faulty message is alone. A message to many is

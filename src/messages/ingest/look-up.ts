@@ -11,7 +11,7 @@ import type { Context, LookedUpFlush, ParsedFlush } from "./flush.js";
 import { type Allowance, allowanceOf } from "./limits/message-limit.js";
 import { isRemote, type LookedUp, type Parsed, sendersOf, unique } from "./model/stages.js";
 import type { RecentRefusals } from "./recent-refusals.js";
-import { unreachableAfterLookUp } from "./unreachable.js";
+import { unreachableAfterLookUp } from "./unreachable-machines.js";
 
 // The stage Parsed -> LookedUp: finds the recipients of messages and the allowances of their senders, and refuses what
 // need not go further.

@@ -3,7 +3,7 @@ import { byStatement } from "../../database/pipeline/joined-bytes.js";
 import { type OpenPipeline, together } from "../../database/pipeline/pipelines.js";
 import { mebibyte } from "../../protocol/units.js";
 import { refundQueues } from "../queue/counters-store.js";
-import { bySharing, insertShared, roundsOf, type SharedCiphertext } from "../queue/shared.js";
+import { bySharing, insertShared, roundsOf, type SharedCiphertext } from "../queue/shared-ciphertexts.js";
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
 import type { DecidedSideEffect } from "./calls.js";
 import { removeKeys } from "./deduplication/duplicate.js";
