@@ -650,11 +650,14 @@ export class Group {
    * device, the reason and the details; neither the text, nor the group, nor who reports.
    */
   async report(message: string, options: ReportOptions = {}): Promise<void> {
-    const { ledger, device } = this.#core;
+    const { ledger } = this.#core;
     const given = { group: this.id, ids: [message] };
     const [found] = await ledger.inTurn((transaction) => demandMessages(transaction, given));
     const { reportMessage } = await import("./sending/report.js");
-    await reportMessage(device, found as Message, { ...options, ...(await reportableOf(ledger, this.id, message)) });
+    await reportMessage(this.#core, found as Message, {
+      ...options,
+      ...(await reportableOf(ledger, this.id, message)),
+    });
   }
 
   /** Deletes stored messages, with their kept files, only on this device. Later edits and reactions by others are ignored. */

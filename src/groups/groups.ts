@@ -703,7 +703,9 @@ export class Groups {
     const isNextPoll = state === "polling" && this.#status === "online";
     if (state === "streaming" || (state === "polling" && !isNextPoll)) {
       // The relay may have been restored, and have another key of commit slots.
-      if (this.#status === "offline") this.#opened.rediscover().catch(this.#core.problem);
+      const { closing, problem } = this.#core;
+      if (this.#status === "offline")
+        this.#opened.rediscover(closing).catch((what: unknown) => !closing.aborted && problem(what));
       this.#tell("online");
       this.#devices.resume();
       this.#files.resume();
@@ -855,6 +857,6 @@ async function knownDiscovery({ connection }: DeviceClient, ledger: Ledger) {
   asked.catch(() => undefined);
   return {
     discover: async () => known as Discovery,
-    rediscover: async () => note(await connection.caller.call("getDiscovery")),
+    rediscover: async (signal: AbortSignal) => note(await connection.caller.call("getDiscovery", { signal })),
   };
 }

@@ -60,7 +60,7 @@ test("people see who types, what was delivered, and compare their safety numbers
   const { page: ben } = await signUp(browser, relays[1], "Ben");
   await createGroup(ada, "Friends");
   await join(ben, await invite(ada));
-  // Whoever has asked to join sees the group once it is there.
+  // A person who has asked to join sees the group once it is there.
   await ben.getByRole("heading", { name: "Friends", level: 2 }).waitFor();
   await createGroup(ben, "Notes");
   await say(ada, "Hello Ben");

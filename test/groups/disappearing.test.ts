@@ -65,7 +65,7 @@ test("messages disappear from all devices and their files, and those of before s
   const file = await adas.attach(new TextEncoder().encode("a note"), { name: "note.txt", mediaType: "text/plain" });
   expect((file.file?.endsAtMillis ?? 0) - relay.clock.nowMillis()).toBeLessThanOrEqual(1000 * hour);
   await untilHas(bens, "for an hour");
-  // Whoever sets another time takes no message from others that has come before.
+  // A member who sets another time takes no message from others that has come before.
   await adas.setDisappearing(10);
   await adas.send({ text: "for ten seconds" });
   await untilHas(bens, "for an hour", "for ten seconds");

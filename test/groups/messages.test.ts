@@ -4,7 +4,7 @@ import { type Group, hasDevice, type Message, memoryStore, openGroups, tsMls } f
 import { heldSleep, holdSockets } from "../client/harness.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { groupOf, linkDevice, mlsWith, openPerson, roomy, untilHas } from "./people.js";
+import { groupOf, linkDevice, mlsWith, openPerson, roomy, untilHas, untilSame } from "./people.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -167,7 +167,7 @@ test("a device in a store is found, and opened by the store alone", async () => 
   expect([again.name, again.address]).toEqual(["Ada", first.address]);
 });
 
-test("whoever waits for the next attempt receives at once after reconnectNow", async () => {
+test("a device that waits for the next attempt receives at once after reconnectNow", async () => {
   const sockets = holdSockets();
   const { sleep } = runtimeWith();
   const held = heldSleep();
@@ -245,6 +245,42 @@ test("close ends uploads and downloads that are under way", async () => {
   await until(async () => held === 2, "both wait for the relay");
   await ben.close();
   expect((await settled).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+});
+
+test("close ends all requests, also those that nobody waits for", async () => {
+  let isSilent = false;
+  const held: { path: string; signal: AbortSignal }[] = [];
+  const { fetch } = runtimeWith();
+  /** No request is answered. */
+  const silent: Runtime["fetch"] = (url, init) =>
+    isSilent
+      ? new Promise((_, reject) => {
+          const signal = init.signal as AbortSignal;
+          held.push({ path: new URL(url).pathname, signal });
+          signal.addEventListener("abort", () => reject(signal.reason));
+        })
+      : fetch(url, init);
+  const heldFor = (part: string) => held.filter(({ path }) => path.includes(part)).length;
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben", { runtime: { fetch: silent } })];
+  const adas = await ada.create({ name: "Silent" });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, "Silent");
+  await untilSame([adas, bens]);
+  await adas.send({ text: "Spam" });
+  const { id } = await messageOf(bens, "Spam");
+  isSilent = true;
+  const reported = bens.report(id).then(
+    () => "reported",
+    () => "ended",
+  );
+  await until(async () => heldFor("/spam") > 0, "the report waits for the relay");
+  const before = heldFor("/slots");
+  // Too long for a message: Ben reads it in the slot once his queue is empty.
+  await adas.rename("漢".repeat(4_000));
+  await until(async () => heldFor("/slots") > before, "Ben reads the slot");
+  await ben.close();
+  expect(await reported).toBe("ended");
+  expect(held.filter(({ signal }) => !signal.aborted)).toEqual([]);
 });
 
 test("a message that is taken back takes its file back, for all members, and the relay deletes it", async () => {
@@ -369,7 +405,7 @@ test("a message that is sent again with its key is the same one, also after a cr
     await expect(again.send({ text: "x", key: wrong as string })).rejects.toThrow(TypeError);
 });
 
-test("whoever has sent a text does not type it any more", async () => {
+test("a member who has sent a text does not type it any more", async () => {
   const { ada, adas, bens } = await pair("Typing");
   const told: boolean[] = [];
   ada.subscribe((event) => event.type === "typing" && told.push(event.isTyping));

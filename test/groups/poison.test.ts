@@ -7,7 +7,7 @@ import { newClient } from "../client/harness.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { groupOf, openPerson, roomy, textsOf, untilHas } from "./people.js";
 
-// Whoever knows an address can send to it.
+// Anyone who knows an address can send to it.
 
 let fixture: PeerFixture;
 let relay: PeerRelay;

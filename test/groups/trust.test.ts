@@ -47,7 +47,7 @@ test("a relay that substitutes key packages is found out", async () => {
   const third = await cem.create({ name: "Third" });
   await expect(third.add([{ address: ben.address, user: ben.user }])).rejects.toEqual(refusedWith("WRONG_USER"));
   expect([second, third].map((group) => group.members().length)).toEqual([1, 1]);
-  // Whoever trusts the relay the first time sees it by the number.
+  // A user who trusts the relay the first time sees it by the number.
   await third.add([ben.address]);
   const fake = third.members().find(({ isMe }) => !isMe);
   expect(fake).toMatchObject({ name: "Ben", address: ben.address });

@@ -12,6 +12,7 @@ import {
   demandNonEmptyBytes,
   demandNumber,
   demandOptions,
+  demandSignal,
   ifGiven,
 } from "../runtime/arguments.js";
 import { callBack } from "../runtime/callbacks.js";
@@ -24,6 +25,7 @@ export interface UploadOptions {
   lastResort?: Uint8Array | undefined;
   /** An address of the device that these packages are for. Claims by that address get them first. */
   address?: string | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -81,13 +83,14 @@ const defaultLowMark = 20;
 export async function uploadKeyPackages(
   device: DeviceClient,
   keyPackages: readonly Uint8Array[],
-  { replace, lastResort, address }: UploadOptions = {},
+  { replace, lastResort, address, signal }: UploadOptions = {},
 ): Promise<AnswerOf<"uploadKeyPackages">> {
   demandClient(device, "device");
   const min = lastResort === undefined && replace !== true ? 1 : 0;
   demandArray(keyPackages, { what: "keyPackages", min, max: maxPerUpload }, demandNonEmptyBytes);
   ifGiven(lastResort, (last) => demandNonEmptyBytes(last, "lastResort"));
   ifGiven(address, () => demandAddress(address, "address"));
+  ifGiven(signal, (given) => demandSignal(given, "signal"));
   const { keys, connection } = device;
   const packages = keyPackages.map(encodeBase64);
   const last = lastResort === undefined ? undefined : encodeBase64(lastResort);
@@ -114,7 +117,7 @@ export async function uploadKeyPackages(
       ...(last !== undefined && { last_resort_key_package: last }),
       ...(address !== undefined && { address }),
     };
-    return device.call("uploadKeyPackages", { body });
+    return device.call("uploadKeyPackages", { body, ...(signal && { signal }) });
   });
 }
 

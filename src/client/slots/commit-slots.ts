@@ -6,6 +6,7 @@ import { isAnswer } from "../connection/failures.js";
 import type { Exporter } from "../crypto/envelope.js";
 import type { DeviceClient } from "../device/client.js";
 import { ringsOf } from "../keys/key-ring.js";
+import { childOf, unlessAborted } from "../runtime/abort.js";
 import {
   demandBytes,
   demandClient,
@@ -13,6 +14,7 @@ import {
   demandNonEmptyBytes,
   demandNumber,
   demandOptions,
+  demandSignal,
   demandString,
   ifGiven,
 } from "../runtime/arguments.js";
@@ -118,6 +120,8 @@ export interface CommitSlotsOptions {
   onFollowed?(result: Exclude<FollowResult, { kind: "later" }>): void;
   /** Called with the reason if following that had been put off fails. It is tried again the next time that the queue is empty. */
   onProblem?(problem: unknown): void;
+  /** Ends what has been put off. Abort it when the application closes the group: the calls' signals end only the calls. */
+  until?: AbortSignal | undefined;
 }
 
 /**
@@ -191,6 +195,7 @@ function demandCommitSlots(options: CommitSlotsOptions): void {
     demandFunction(options[name], name);
   for (const name of ["renew", "isCrowded", "onFollowed", "onProblem"] as const)
     ifGiven(options[name], (given) => demandFunction(given, name));
+  ifGiven(options.until, (until) => demandSignal(until, "until"));
 }
 
 /**
@@ -268,13 +273,13 @@ class GroupSlots {
     const rings = [...ringsOf(this.#given.device.connection.clock)];
     if (rings.some((ring) => !ring.isSettled())) return false;
     const isCrowded = this.#given.isCrowded?.() || rings.some((ring) => ring.isCrowded());
-    return isCrowded || this.#given.device.queue.isEmpty();
+    return isCrowded || unlessAborted(this.#given.device.queue.isEmpty(), this.#given.until);
   }
 
   /** Waits until the queued messages are handled; false if that leads nowhere. */
   async #catchUp(): Promise<boolean> {
-    const { device } = this.#given;
-    if (!(await device.queue.whenEmpty(patienceMillis))) return false;
+    const { device, until } = this.#given;
+    if (!(await unlessAborted(device.queue.whenEmpty(patienceMillis), until))) return false;
     const over = new AbortController();
     const settled = Promise.all([...ringsOf(device.connection.clock)].map((ring) => ring.settled()));
     const isOver = device.connection.runtime.sleep(patienceMillis, over.signal).then(() => false);
@@ -287,7 +292,8 @@ class GroupSlots {
   #putOff(applied: number): FollowResult {
     if (!this.#isPutOff) {
       this.#isPutOff = true;
-      const over = new AbortController();
+      const { until } = this.#given;
+      const over = until === undefined ? new AbortController() : childOf(until);
       const goOn = createTurns();
       const attempt = () =>
         goOn.take(async () => {
@@ -301,20 +307,20 @@ class GroupSlots {
 
   /** Returns whether nothing is left to follow. */
   async #goOn(): Promise<boolean> {
-    const { device, onFollowed, onProblem } = this.#given;
+    const { device, onFollowed, onProblem, until: signal } = this.#given;
     const tell = (problem: unknown) => callBack(onProblem, [problem]);
     try {
       for (;;) {
         await Promise.all([...ringsOf(device.connection.clock)].map((ring) => ring.settled()));
         if (!(await this.#mayFollow())) return false;
-        const followed = await this.#followAndRenew({});
+        const followed = await this.#followAndRenew({ ...(signal && { signal }) });
         if (followed.kind === "later") continue;
         this.#isPutOff = false;
         callBack(onFollowed, [followed], tell);
         return true;
       }
     } catch (problem) {
-      tell(problem);
+      if (!signal?.aborted) tell(problem);
       return !this.#isPutOff;
     }
   }

@@ -79,7 +79,7 @@ export class Addresses {
       } catch (problem) {
         if (!isAnswer(problem, "ADDRESS_TAKEN")) throw problem;
         await this.#move(admission ?? { by: "proof" });
-        await device.endAddress(address);
+        await device.endAddress(address, { signal: closing });
       }
     });
   }
@@ -125,9 +125,9 @@ export class Addresses {
   }
 
   async #move(admission: Admission | undefined = { by: "nothing" }): Promise<void> {
-    const { account, device, ledger, nowMillis } = this.#core;
+    const { account, device, ledger, nowMillis, closing } = this.#core;
     const before = device.session()?.addresses ?? [];
-    const { addresses } = await device.register({ admission });
+    const { addresses } = await device.register({ admission, signal: closing });
     const address = addresses.findLast((one) => !before.includes(one));
     if (address === undefined) throw new Error("the relay has given no other address");
     await ledger.inTurn(async (transaction) => {

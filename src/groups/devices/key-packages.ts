@@ -76,7 +76,8 @@ export class KeyPackages {
     if (isOutdated) return this.#replace();
     if (this.#core.nowMillis() < atMillis + renewMillis) return;
     const [last] = (await this.#unsent("renew", () => this.#make(1, true))) as [KeyedPackage];
-    await uploadKeyPackages(this.#core.device, [], { lastResort: last.keyPackage });
+    const { device, closing: signal } = this.#core;
+    await uploadKeyPackages(device, [], { lastResort: last.keyPackage, signal });
     await this.#noteUploaded();
   }
 
@@ -84,7 +85,8 @@ export class KeyPackages {
   async #replace(): Promise<void> {
     const make = async () => [...(await this.#make(1, true)), ...(await this.#make(fillTo, false))];
     const [last, ...packages] = (await this.#unsent("replace", make)) as [KeyedPackage, ...KeyedPackage[]];
-    await uploadKeyPackages(this.#core.device, bytesOf(packages), { replace: true, lastResort: last.keyPackage });
+    const { device, closing: signal } = this.#core;
+    await uploadKeyPackages(device, bytesOf(packages), { replace: true, lastResort: last.keyPackage, signal });
     await this.#noteUploaded();
   }
 
@@ -130,10 +132,10 @@ export class KeyPackages {
   }
 
   async #fill(count: number): Promise<void> {
-    const { ledger, device, problem } = this.#core;
+    const { ledger, device, problem, closing: signal } = this.#core;
     const unsent = await this.#unsent("fill", () => this.#make(count, false));
     try {
-      await uploadKeyPackages(device, bytesOf(unsent));
+      await uploadKeyPackages(device, bytesOf(unsent), { signal });
     } catch (what) {
       if (!isFinal(what)) throw what;
       problem(what);

@@ -489,6 +489,7 @@ export class CommitLoop {
         this.#noteFollowed(result, before).then(() => this.#tellFollowers(), this.#core.problem);
       },
       onProblem: this.#core.problem,
+      until: this.#core.closing,
       renew: () => makeRenewal(this.#core, membership),
     });
   }

@@ -16,7 +16,7 @@ export interface ReportOptions {
 const maxDetailsLength = 1_000;
 
 export async function reportMessage(
-  device: DeviceClient,
+  { device, closing: signal }: { device: DeviceClient; closing: AbortSignal },
   { isMine, from }: Message,
   { messageId, handle, reason = "spam", details }: Reportable & ReportOptions,
 ): Promise<void> {
@@ -33,5 +33,5 @@ export async function reportMessage(
     ...(handle && { report_handle: btoa(String.fromCharCode(...handle)) }),
     ...(details !== undefined && { details }),
   };
-  await device.call("reportSpam", { body });
+  await device.call("reportSpam", { body, signal });
 }

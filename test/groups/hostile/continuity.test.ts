@@ -82,7 +82,7 @@ test.each(["removed", "without any right"])("a member who is %s takes nobody ove
   await untilSame([adas, bens]);
 });
 
-test("whoever was removed comes back by a Welcome that leads on from there, and is told who has added it", async () => {
+test("a device that was removed comes back by a Welcome that leads on from there, and is told who has added it", async () => {
   const { ben, adas, bens, takeOver } = await club();
   const told = refusals(ben);
   const events = eventsOf(ben);
@@ -107,7 +107,7 @@ test("whoever was removed comes back by a Welcome that leads on from there, and 
   await untilHas(bens, "before", "after");
 });
 
-test("whoever has lost the group comes back only on the way that its slot has taken", async () => {
+test("a device that has lost the group comes back only on the way that its slot has taken", async () => {
   const [adasStore, bensStore] = [memoryStore(), memoryStore()];
   const ada = await openPerson(relay, "Ada", { store: adasStore });
   const mallorys = await openToBecome(relay, "Mallory");

@@ -29,7 +29,7 @@ const namesIn = (group: Group) =>
     .sort();
 const idsOf = (group: Group, name: string) => group.members().flatMap((one) => (one.name === name ? [one.id] : []));
 
-test("whoever was removed comes back by no link, neither their own nor another one, until a member approves", async () => {
+test("a user who was removed comes back by no link, neither their own nor another one, until a member approves", async () => {
   const [ada, mallory] = [await openPerson(relay, "Ada"), await openPerson(relay, "Mallory")];
   const events = eventsOf(ada);
   const adas = await ada.create({ name: "Club" });
@@ -96,7 +96,7 @@ test("nobody comes in by what members and former members know: neither the publi
   await ask(door, encodeRequest({ keyPackage }));
   await ask(invitation?.key as Uint8Array, encodeRequest({ keyPackage }));
   await ask(invitation?.key as Uint8Array, encodeRequest({ keyPackage, signature: "0".repeat(128) }));
-  // Whoever has the link does come in, and nothing else has happened by then.
+  // Anyone else with the link does come in, and nothing else has happened by then.
   const cem = await openPerson(relay, "Cem");
   await cem.join(link);
   const cems = await groupOf(cem, "Door");

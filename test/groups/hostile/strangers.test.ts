@@ -106,7 +106,7 @@ test("who has added a device is whose signature it is: neither the founder, nor 
   expect((await groupOf(ben, "Ours")).consent).toBe("allowed");
 });
 
-test("neither a group that was declined nor whoever added the user comes again, until the user wants it", async () => {
+test("neither a group that was declined nor the member who added the user comes again, until the user wants it", async () => {
   const { ben, bens: known, adas } = await friends();
   const mallory = await openPerson(relay, "Mallory");
   const hers = await mallory.create({ name: "No" });
@@ -130,7 +130,7 @@ test("neither a group that was declined nor whoever added the user comes again, 
   expect((await requestOf(ben, "Perhaps")).invitedBy).toMatchObject({ user: mallory.user });
 });
 
-test("whoever has left a group is asked again, also by people they know, and comes back at once by a link", async () => {
+test("a user who has left a group is asked again, also by people they know, and comes back at once by a link", async () => {
   const { ben, adas, bens } = await friends();
   const [friend] = adas.members().filter(({ isMe }) => !isMe);
   // Ada stays known to Ben.
