@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answerShapes, type Shape } from "../../generated/answer-shapes.js";
 import { frameShapes } from "../../generated/frames.js";
-import { fits } from "../../src/client/runtime/shapes.js";
+import { fits } from "../../src/client/runtime/contract-shapes.js";
 
 /** A value that has a shape. */
 function exampleOf(shape: Shape): unknown {

@@ -1,6 +1,6 @@
 import { type Answers, answerShapes } from "../../../generated/answer-shapes.js";
 import type { operations } from "../../../generated/openapi-types.js";
-import { fits } from "../runtime/shapes.js";
+import { fits } from "../runtime/contract-shapes.js";
 import { AnswerError, isContractError, NoAnswer } from "./failures.js";
 
 type OperationId = keyof operations;

@@ -1,5 +1,5 @@
 import type { ErrorName } from "../../../generated/errors.js";
-import { fits } from "../runtime/shapes.js";
+import { fits } from "../runtime/contract-shapes.js";
 
 /** The relay refused: it answered with an error in the contract's form. */
 export class AnswerError extends Error {

@@ -13,8 +13,8 @@ import { concatBytes, decodeBase64, encodeBase64, utf8 } from "../../protocol/en
 import { x25519, x25519KeyOf, x25519SecretOf } from "../crypto/x25519.js";
 import { demandParsed, MalformedError } from "../runtime/json-shape.js";
 import { runtimeWith } from "../runtime/runtime.js";
+import { comparisonCode } from "./comparison-code.js";
 import { type LinkingQr, linkingKeyBytes } from "./linking-qr.js";
-import { shortCode } from "./short-code.js";
 
 /** An encrypted payload, and the code to show. */
 interface SealedLinkingPayload {
@@ -80,7 +80,7 @@ function agree({ secret, theirs, senderKey, recipientKey }: Agreement): { key: U
   const shared = x25519.getSharedSecret(secret, theirs);
   const info = concatBytes(utf8(context), senderKey, recipientKey);
   const material = hkdf(sha256, shared, undefined, info, linkingKeyBytes + codeBytes);
-  return { key: material.slice(0, linkingKeyBytes), code: shortCode(material.slice(linkingKeyBytes)) };
+  return { key: material.slice(0, linkingKeyBytes), code: comparisonCode(material.slice(linkingKeyBytes)) };
 }
 
 /** Some encodings are not a key, or are a key with which everyone agrees on the same secret. */

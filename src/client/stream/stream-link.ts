@@ -5,8 +5,8 @@ import {
   type StatusFrame,
   streamPath,
 } from "../../../generated/frames.js";
+import { fits } from "../runtime/contract-shapes.js";
 import type { Runtime, SocketLike } from "../runtime/runtime.js";
-import { fits } from "../runtime/shapes.js";
 
 /** How a stream ended. */
 export interface StreamEnd {

@@ -11,7 +11,7 @@
 // secret that the new device gets before the new device tells its nonce. So they cannot try values until both codes are the same.
 
 import type { Admission, DeviceClient, EpochKeys } from "../../client/index.js";
-import { shortCode } from "../../client/linking/short-code.js";
+import { comparisonCode } from "../../client/linking/comparison-code.js";
 import { parseLinkingCode, shownLinkingCode } from "../../protocol/linking-code.js";
 import type { UserKeys } from "../mls/user-keys.js";
 import type { Core } from "../sending/core.js";
@@ -298,7 +298,7 @@ export function linkingWith({
 
   function codeOf(qr: Scanned, { secret, address, device }: Offer, nonce: string): string {
     const all = [codeContext, qr.key, qr.address, qr.commitment, encodeHex(secret), address, device, nonce];
-    return shortCode(sha256(utf8(JSON.stringify(all))).subarray(0, codeBytes));
+    return comparisonCode(sha256(utf8(JSON.stringify(all))).subarray(0, codeBytes));
   }
 
   return { receiveLink, giveLink };
