@@ -146,7 +146,8 @@ const loadedBy = (loaders: ReadonlyMap<string, string>, imports: ReturnType<type
       namespace: "later",
       sideEffects: false,
     }));
-    onResolve({ filter: /^\./, namespace: "later" }, ({ path }) => ({ path, external: true }));
+    // Files beside the package's own, and other packages.
+    onResolve({ filter: /^[.@]/, namespace: "later" }, ({ path }) => ({ path, external: true }));
     onLoad({ filter: /./, namespace: "later" }, ({ path }) => ({
       contents: loaders.get(path) ?? "",
       resolveDir: process.cwd(),
