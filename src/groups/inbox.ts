@@ -376,8 +376,10 @@ export class Inbox {
 
   /** Anybody can create another group with an id that this device knows, so it joins only a continuation of the group that it knows. */
   async #enterOrRefuse(transaction: Transaction, { own, state, inviter, old, proof }: Joined): Promise<FollowUp[]> {
-    const group = encodeHex(this.#core.mls.view(state).groupId);
-    const consent = this.#consents.judge({ group, asked: own.asked?.group, old, inviter });
+    const view = this.#core.mls.view(state);
+    const group = encodeHex(view.groupId);
+    const isDirect = directUserIn(view) !== undefined;
+    const consent = this.#consents.judge({ group, asked: own.asked?.group, old, inviter, isDirect });
     if (consent === undefined) {
       this.#packages.use(transaction, own);
       await transaction.commit();

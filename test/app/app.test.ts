@@ -195,6 +195,7 @@ test("a person writes to somebody of a group directly, blocks them, and shows th
   await say(ben, "Only for you");
   await openChat(ada, "Ben");
   await entryOf(ada, "Only for you").waitFor();
+  await ada.getByRole("button", { name: "Accept" }).click();
   await say(ada, "Thank you");
   await entryOf(ben, "Thank you").waitFor();
 

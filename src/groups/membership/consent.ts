@@ -6,6 +6,7 @@ import type { Core } from "../sending/core.js";
 import type { Transaction } from "../store/ledger.js";
 import { deniedPrefix, keyOf, restOf, unacceptedPrefix } from "../store/record-keys.js";
 import type { Consent } from "../store/records.js";
+import { directUserOf } from "./direct-chats.js";
 import { acceptGroup } from "./entering.js";
 import { declineGroup } from "./leaving.js";
 import type { Membership } from "./membership.js";
@@ -14,6 +15,8 @@ import type { Membership } from "./membership.js";
 const maxUnknown = 50;
 /** Users whose requests are ignored, because one of theirs was declined. The oldest make way. */
 const maxDenied = 1_000;
+/** Groups in which a user is only because another one, whom they know from a group of both, has added them. */
+const maxByMember = 32;
 /** Of a group that the user has not accepted, so much is stored. Later messages are ignored. */
 const maxUnacceptedMessages = 100;
 const maxUnacceptedBytes = 256 * 1024;
@@ -27,6 +30,7 @@ interface Welcomed {
   old: Membership | undefined;
   /** Who has signed the GroupInfo; undefined if the library does not say. */
   inviter: Member | undefined;
+  isDirect: boolean;
 }
 
 interface ConsentsOptions {
@@ -55,7 +59,7 @@ export class Consents {
   }
 
   /** Undefined if the Welcome should be ignored. */
-  judge({ group, asked, old, inviter }: Welcomed): Consent | undefined {
+  judge({ group, asked, old, inviter, isDirect }: Welcomed): Consent | undefined {
     // The members who got the key package could add this device to another group with it.
     const user = userOf(inviter);
     if (asked === group || user === this.#core.account.user) return "allowed";
@@ -64,16 +68,20 @@ export class Consents {
     if (old !== undefined && old.state !== "left") return old.consent;
     if (this.#denied.has(user) || this.#core.ledger.blocked.has(user)) return undefined;
     // A user who has left is asked again, also by people they know, and if all groups are accepted.
-    if (old === undefined && (this.#autoAccept || this.#isKnown(user))) return "allowed";
+    if (old === undefined && (this.#autoAccept || this.#isKnown(user, isDirect))) return "allowed";
     const unknown = [...this.#memberships.values()].filter((one) => one.isActive && !one.isAccepted);
     return unknown.length < maxUnknown ? "unknown" : undefined;
   }
 
-  #isKnown(user: string): boolean {
+  /** Anyone may have come into a group of both, so that does not suffice for a direct chat, which makes the other one a contact. */
+  #isKnown(user: string, isDirect: boolean): boolean {
     if (user === "") return false;
     if (this.#core.users.isVerified(user)) return true;
+    const followed = [...this.#memberships.values()].filter(({ isFollowed }) => isFollowed);
+    if (followed.some((one) => directUserOf(one) === user)) return true;
     const isOf = (one: Member) => one.isSigned && one.user === user;
-    return [...this.#memberships.values()].some((one) => one.isFollowed && one.members().some(isOf));
+    const added = followed.filter(({ invitedBy }) => userOf(invitedBy) === user);
+    return !isDirect && added.length < maxByMember && followed.some((one) => one.members().some(isOf));
   }
 
   /** Takes part from now on, and hears requests of the member who has added this device. Commits the transaction. */
@@ -96,6 +104,12 @@ export class Consents {
       const isRequest = membership.isActive && !membership.isAccepted;
       if (isRequest && userOf(membership.invitedBy) === user) await declineGroup(transaction, membership);
     }
+  }
+
+  /** Hears requests of everybody again: a lost device may have declined for the user. */
+  forgetDenied(transaction: Transaction): void {
+    for (const user of this.#denied) transaction.remove(keyOf(deniedPrefix, user));
+    transaction.afterwards(() => this.#denied.clear());
   }
 
   /** Hears no requests of a user. */

@@ -148,6 +148,27 @@ test("a user who has left a group is asked again, also by people they know, and 
   expect(bens.consent).toBe("allowed");
 });
 
+test("somebody of a group of both adds the user to a bounded number of groups, and is no contact until the user wants it", async () => {
+  const { ben, adas } = await friends();
+  const mallory = await openPerson(relay, "Mallory");
+  await adas.add([mallory.address]);
+  const shared = await groupOf(mallory, "Friends");
+  await until(async () => shared.members().length === 3, "Mallory sees Ben");
+  await mallory.directChat(ben.user);
+  const direct = await requestOf(ben, "Mallory");
+  expect([direct.direct, ben.isContact(mallory.user)]).toEqual([mallory.user, false]);
+  for (let created = 0; created < 33; created += 1)
+    await (await mallory.create({ name: `Lure ${created}` })).add([ben.address]);
+  await requestOf(ben, "Lure 32");
+  const isIn = ({ consent, invitedBy }: Group) => consent === "allowed" && invitedBy?.user === mallory.user;
+  expect(ben.groups().filter(isIn)).toHaveLength(32);
+  expect((await ben.directChat(mallory.user)).id).toBe(direct.id);
+  expect(ben.isContact(mallory.user)).toBe(true);
+  const other = await mallory.create({ name: "Of a contact" });
+  await other.add([ben.address]);
+  expect((await groupOf(ben, "Of a contact")).consent).toBe("allowed");
+});
+
 test("a request stores a bounded number of messages", async () => {
   const { ben, bens: known, adas } = await friends();
   const mallory = await openPerson(relay, "Mallory");
