@@ -10,12 +10,19 @@ import { keyOf, restOf, userKeysPrefix, verifiedPrefix } from "./record-keys.js"
 /** Users whose key was replaced. */
 const maxReplaced = 10_000;
 
+interface Known {
+  /** All of the user's. */
+  keys: readonly string[];
+  /** The group that has shown the first of them. */
+  group: string;
+}
+
 export class Users {
   readonly #ledger: Ledger;
   readonly #account: UserKeys;
   readonly #verified = new Set<string>();
-  /** All keys of those whose key was replaced. */
-  readonly #keys = new Map<string, readonly string[]>();
+  /** Those whose key was replaced. */
+  readonly #known = new Map<string, Known>();
 
   constructor(ledger: Ledger, account: UserKeys) {
     this.#ledger = ledger;
@@ -24,8 +31,8 @@ export class Users {
 
   async load(): Promise<void> {
     for (const [key] of await this.#ledger.readAll(verifiedPrefix)) this.#verified.add(restOf(key, verifiedPrefix));
-    for (const [key, { keys }] of await this.#ledger.readAll(userKeysPrefix))
-      this.#keys.set(restOf(key, userKeysPrefix), keys);
+    for (const [key, known] of await this.#ledger.readAll(userKeysPrefix))
+      this.#known.set(restOf(key, userKeysPrefix), known);
   }
 
   isVerified(user: string): boolean {
@@ -41,7 +48,7 @@ export class Users {
   /** The last key of a user, as far as this device knows. */
   lastKeyOf(user: string): string {
     if (user === this.#account.user) return lastKeyOf(this.#account);
-    return this.#keys.get(user)?.at(-1) ?? user;
+    return this.#known.get(user)?.keys.at(-1) ?? user;
   }
 
   /** Whether these are keys of a user that lead to the last one which this device knows, or go on from it. */
@@ -51,7 +58,8 @@ export class Users {
 
   /** Notes the keys that other users have by a group that this device has entered, or by the leaves that a commit has changed. */
   note(transaction: Transaction, group: string, [before, after]: [GroupView | undefined, GroupView]): void {
-    const seen = new Map(this.#keys);
+    const seen = new Map(this.#known);
+    const changed: string[] = [];
     const known = new Map(before?.leaves.map(({ index, identity }) => [index, identity]));
     for (const leaf of after.leaves) {
       const identity = known.get(leaf.index);
@@ -59,28 +67,41 @@ export class Users {
       const keys = userKeysOf(leaf);
       const [user] = keys;
       if (user === undefined || user === this.#account.user) continue;
-      const old = seen.get(user) ?? [user];
+      const old = seen.get(user)?.keys ?? [user];
       const last = old.at(-1) as string;
       const hasLast = (one: Leaf) => userKeysOf(one).at(-1) === last;
       // A device that stands beside one with the last key has not heard of it yet.
       if (hasLast(leaf) || (areBefore(keys, old) && after.leaves.some(hasLast))) continue;
       const isConflict = !keys.includes(last);
       if (!isConflict) {
-        seen.set(user, keys);
-        this.#keep(transaction, user, keys);
+        seen.set(user, { keys, group: seen.get(user)?.group ?? group });
+        changed.push(user);
       }
       transaction.event({ type: "userKeyChanged", group, user, isConflict });
       this.setVerified(transaction, user, false);
     }
+    this.#keep(transaction, seen, changed);
   }
 
-  #keep(transaction: Transaction, user: string, keys: string[]): void {
-    const [oldest] = this.#keys.size < maxReplaced || this.#keys.has(user) ? [] : this.#keys.keys();
-    if (oldest !== undefined) transaction.remove(keyOf(userKeysPrefix, oldest));
-    transaction.set(keyOf(userKeysPrefix, user), { keys });
+  /** Of the group whose members bring most, the last make way, so that a member who adds users who do not exist pushes out nobody else. */
+  #keep(transaction: Transaction, known: ReadonlyMap<string, Known>, changed: readonly string[]): void {
+    const byGroup = new Map<string, string[]>();
+    for (const [user, { group }] of known) {
+      const users = byGroup.get(group) ?? [];
+      users.push(user);
+      byGroup.set(group, users);
+    }
+    const gone = new Set<string>();
+    while (known.size - gone.size > maxReplaced) {
+      const most = [...byGroup.values()].reduce((one, other) => (other.length > one.length ? other : one));
+      gone.add(most.pop() as string);
+    }
+    const kept = changed.filter((user) => !gone.has(user));
+    for (const user of gone) transaction.remove(keyOf(userKeysPrefix, user));
+    for (const user of kept) transaction.set(keyOf(userKeysPrefix, user), known.get(user) as Known);
     transaction.afterwards(() => {
-      if (oldest !== undefined) this.#keys.delete(oldest);
-      this.#keys.set(user, keys);
+      for (const user of kept) this.#known.set(user, known.get(user) as Known);
+      for (const user of gone) this.#known.delete(user);
     });
   }
 }

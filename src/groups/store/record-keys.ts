@@ -115,15 +115,15 @@ export const untoldPrefix = "untold/" as Prefix<{ names: string[] }>;
 /** `<number>` */
 export const linkPrefix = "link/" as Prefix<Link>;
 /** `<number>`: a linked device that is still to get the past */
-export const historyPrefix = "history/" as Prefix<{ link: string; reference?: unknown }>;
+export const historyPrefix = "history/" as Prefix<{ link: string; reference?: unknown; at?: number }>;
 /** `<group>`: a group of the user to which this device comes back from a backup */
 export const lostPrefix = "lost/" as Prefix<Lost>;
 /** `<number>` */
 export const packagePrefix = "package/" as Prefix<StoredPackage>;
 /** `<number>`: an address that this device had before */
 export const oldAddressPrefix = "old-address/" as Prefix<{ address: string; endsAtMillis: number }>;
-/** `<user>`: all keys of a user, once the first was replaced */
-export const userKeysPrefix = "user-keys/" as Prefix<{ keys: string[] }>;
+/** `<user>`: all keys of a user, once the first was replaced, and the group that has shown the first successor */
+export const userKeysPrefix = "user-keys/" as Prefix<{ keys: readonly string[]; group: string }>;
 /** `<user>`: a user whose safety number was compared */
 export const verifiedPrefix = "verified/" as Prefix<object>;
 

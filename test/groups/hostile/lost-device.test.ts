@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSecretKey, sealMessages } from "../../../src/client/index.js";
-import { decodeRecord } from "../../../src/groups/encoding/records.js";
+import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, type Groups, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
 import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
@@ -97,6 +97,39 @@ test("a device without the user's new key removes none that have it, nor has the
   await bens.send({ text: "still here" });
   await untilHas(club, "still here");
   expect(devicesOf(club, ben).map(({ device }) => device)).toContain(ben.device.deviceId);
+});
+
+test("users who do not exist do not make a device forget that the key of another one was replaced", async () => {
+  const store = memoryStore();
+  const ada = await openDevice(relay, "Ada", { store });
+  const [ben, cem] = [await openPerson(relay, "Ben"), await openPerson(relay, "Cem")];
+  const club = await ada.create({ name: "Keys" });
+  await club.add([ben.address, cem.address]);
+  const bens = await groupOf(ben, "Keys");
+  await groupOf(cem, "Keys");
+  const replaceKey = async (user: Groups) => {
+    const tablet = await linkDevice(user, relay);
+    await groupOf(tablet, "Keys");
+    await user.unlinkDevice(tablet.device.deviceId);
+  };
+  const knows = (groups: Groups, other: Groups) =>
+    until(
+      async () => groups.safetyNumber(other.user) === other.safetyNumber(groups.user),
+      `${groups.name} knows the key of ${other.name}`,
+    );
+  const before = ada.safetyNumber(ben.user);
+  await replaceKey(ben);
+  await until(async () => ada.safetyNumber(ben.user) !== before, "Ada knows that Ben has another key");
+  await untilSame([club, bens]);
+  await ada.close();
+  // As if a member had added them to a group of many, and removed them.
+  const junk = Array.from({ length: 9_999 }, (_, at) => "f".repeat(58) + String(at).padStart(6, "0"));
+  const known = encodeRecord({ keys: ["0", "1"], group: "0".repeat(64) });
+  await store.write(junk.map((user) => [`user-keys/${user}`, known]));
+  const again = await openPerson(relay, "Ada", { store });
+  await replaceKey(cem);
+  for (const other of [cem, ben]) await knows(again, other);
+  expect(await store.list({ prefix: "user-keys/" })).toHaveLength(10_000);
 });
 
 test("what a lost device has set for a far future does not bind its user", async () => {
