@@ -702,7 +702,7 @@ export class Group {
 
   /**
    * Sets what the user keeps of the group for themself, such as `{ muted: true }` or `{ draft: "Hello" }`, on all their devices; `undefined` removes an entry. Nobody else
-   * learns it. If two devices set the same entry, the later one counts. Up to 50 entries, each of at most 20,000 characters of JSON.
+   * learns it. If two devices set the same entry, the later one counts. Up to 50 entries, each of at most 20,000 characters of JSON; of more, those that other devices have set go first.
    */
   async setLocal<T extends object = Record<string, unknown>>(
     changes: { [N in keyof T]?: T[N] | undefined },

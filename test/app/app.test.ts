@@ -194,8 +194,8 @@ test("a person writes to somebody of a group directly, blocks them, and shows th
   await ben.getByRole("heading", { name: "Ada", level: 2 }).waitFor();
   await say(ben, "Only for you");
   await openChat(ada, "Ben");
-  await entryOf(ada, "Only for you").waitFor();
   await ada.getByRole("button", { name: "Accept" }).click();
+  await entryOf(ada, "Only for you").waitFor();
   await say(ada, "Thank you");
   await entryOf(ben, "Thank you").waitFor();
 

@@ -10,14 +10,7 @@ import type { Membership } from "../membership/membership.js";
 import { doorKeysOf } from "../membership/request-keys.js";
 import { wantChange } from "../membership/waiting-changes.js";
 import { areHandedOver, type Member } from "../mls/members.js";
-import {
-  areNewer,
-  lastKeyOf,
-  readSuccessors,
-  type Successor,
-  succeed,
-  keysOf as userKeysOf,
-} from "../mls/user-keys.js";
+import { areNewer, lastKeyOf, readSuccessors, succeed, keysOf as userKeysOf } from "../mls/user-keys.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";
 import { callLater, retryLater } from "../sending/refusals.js";
@@ -34,12 +27,11 @@ import {
   seenPrefix,
 } from "../store/record-keys.js";
 import type { Link, Recovery } from "../store/records.js";
-import { takeHistory, uploadHistory } from "./history.js";
+import { type DeviceMessage, type NewKey, readDeviceMessage } from "./device-messages.js";
 import type { KeyPackages } from "./key-packages.js";
 import type { CompareOptions } from "./linking.js";
 import { loadLinking } from "./load-linking.js";
 import {
-  allLocal,
   blockedIn,
   hasUntold,
   type LocalNews,
@@ -51,27 +43,6 @@ import {
   takeUntold,
   togetherMillis,
 } from "./local-state.js";
-
-type DeviceMessage =
-  | { type: "link"; address: string; device: string }
-  | { type: "history"; reference: unknown }
-  /** What the user has set for groups. */
-  | { type: "local"; groups: LocalNews }
-  /** The user has accepted or declined a group, to which `by` had added a device. */
-  | { type: "consent"; group: string; isAccepted: boolean; by: string }
-  /** The user has made a recovery key. */
-  | { type: "recovery"; recovery: Recovery }
-  /** The recovery key with this public half has ended. */
-  | { type: "recoveryEnded"; publicKey: string }
-  /** Another device of the user was unlinked. */
-  | { type: "unlink"; device: string; key?: NewKey };
-
-/** What replaces the key of the user. */
-interface NewKey {
-  /** In hex. */
-  secret: string;
-  successors: Successor[];
-}
 
 /** A device of the user that has not got the user's new key by then was linked by the lost one, perhaps after its loss. */
 const outdatedMillis = 86_400_000;
@@ -127,10 +98,14 @@ export class Devices {
       // The others add this device by its packages.
       if (mustAsk) await this.#packages.renew();
       if (mustAsk || (await ledger.store.get(askKey)) !== undefined) await this.#ask();
-      const work = await ledger.readAll(historyPrefix);
-      for (const [key, { link, reference }] of work)
-        await (reference === undefined ? this.#sendHistory(key, link) : takeHistory(this.#core, key, reference));
       await this.#packages.renew();
+      for (const [key, { link, reference, at }] of await ledger.readAll(historyPrefix)) {
+        const { takeHistory } = await import("./history.js");
+        const work =
+          reference === undefined ? this.#sendHistory(key, link) : takeHistory(this.#core, key, { reference, at });
+        // One that fails holds up no others.
+        await work.catch((problem: unknown) => retryLater(this.#core, problem, this.#resumeAgain));
+      }
     } catch (problem) {
       retryLater(this.#core, problem, this.#resumeAgain);
     }
@@ -171,10 +146,14 @@ export class Devices {
       const content = openEnvelope(await doorKeysOf(link.secret), ciphertext);
       if (content === undefined) continue;
       transaction.set(keyOf(seenPrefix, hash), { at: receivedAtSeconds });
-      const message = JSON.parse(new TextDecoder().decode(content)) as DeviceMessage;
+      const message = readDeviceMessage(content);
+      if (message === undefined) {
+        await transaction.commit();
+        return [];
+      }
       // A device that could give itself out for another one would be forgotten in its place when it is unlinked, and be told the user's next key.
       const isNew = message.type === "link" && (link.device === undefined || link.device === message.device);
-      const followUps = isNew ? this.#addDevice(transaction, key, { ...link, ...message }) : [];
+      const followUps = isNew ? await this.#addDevice(transaction, key, { ...link, ...message }) : [];
       if (message.type === "unlink") followUps.push(...(await this.#dropDevice(transaction, message, link)));
       if (message.type === "recovery") {
         followUps.push(...this.#setRecovery(transaction, message.recovery));
@@ -188,7 +167,10 @@ export class Devices {
         for (const user of blockedIn(news)) await this.#consents.declineOf(transaction, user);
       }
       if (message.type === "consent") followUps.push(...(await this.#takeConsent(transaction, message, link)));
-      if (message.type === "history") transaction.add(historyPrefix, { link: key, reference: message.reference });
+      if (message.type === "history" && link.isAsked) {
+        this.#setLink(transaction, key, { ...link, isAsked: undefined });
+        transaction.add(historyPrefix, { link: key, reference: message.reference, at: receivedAtSeconds });
+      }
       await transaction.commit();
       this.resume();
       return followUps;
@@ -312,14 +294,21 @@ export class Devices {
     return [{ kind: "follow", group }, { kind: "change", group }, ...this.addTo(transaction, membership)];
   }
 
-  #addDevice(transaction: Transaction, key: Key<Link>, { secret, address, device = "" }: Link): FollowUp[] {
-    const link: Link = { secret, address, device };
+  async #addDevice(transaction: Transaction, key: Key<Link>, { secret, address, device = "", isAsked }: Link) {
+    const link: Link = { secret, address, device, isAsked };
+    this.#setLink(transaction, key, link);
+    const work = await transaction.readAll(historyPrefix);
+    // A device that asks again and again gets its history once at a time.
+    if (!work.some(([, one]) => one.link === key && one.reference === undefined))
+      transaction.add(historyPrefix, { link: key });
+    return [...this.#memberships.values()].flatMap((membership) => this.#addTo(transaction, membership, [link]));
+  }
+
+  #setLink(transaction: Transaction, key: Key<Link>, link: Link): void {
     transaction.set(key, link);
-    transaction.add(historyPrefix, { link: key });
     transaction.afterwards(() => {
       this.#links = this.#links.map((one) => (one[0] === key ? [key, link] : one));
     });
-    return [...this.#memberships.values()].flatMap((membership) => this.#addTo(transaction, membership, [link]));
   }
 
   /** Adds the devices that are linked to this one to a group that it has created or joined. Each of them adds its own linked devices. */
@@ -380,6 +369,7 @@ export class Devices {
     transaction.afterwards(() => {
       this.#links = this.#links.filter(([, link]) => link.device !== device);
     });
+    this.#consents.forgetDenied(transaction);
     await this.#tell(transaction, { type: "unlink", device, ...(key && { key }) }, from);
     // Anyone who has the device may have made the recovery key, or seen it.
     const renewed = await this.#endRecovery(transaction);
@@ -427,6 +417,8 @@ export class Devices {
     const about = { type: "link", address: account.address, device: device.deviceId } as const;
     const items = await Promise.all(links.map(([, link]) => this.#sealed(link, about)));
     await ledger.inTurn(async (transaction) => {
+      for (const [key, link] of this.#links)
+        if (link.address !== "") this.#setLink(transaction, key, { ...link, isAsked: true });
       transaction.remove(askKey);
       transaction.set(askedKey, { userKey: lastKeyOf(account) });
       for (const item of items) this.#outbox.post(transaction, item);
@@ -435,11 +427,12 @@ export class Devices {
   }
 
   async #sendHistory(key: string, linkKey: string): Promise<void> {
-    const [, link] = this.#links.find(([one]) => one === linkKey) ?? [];
-    if (link === undefined) return;
     const { ledger } = this.#core;
+    const [, link] = this.#links.find(([one]) => one === linkKey) ?? [];
+    if (link === undefined) return void (await ledger.store.write([[key, undefined]]));
+    const { allLocal, uploadHistory } = await import("./history.js");
     const reference = await uploadHistory(this.#core);
-    const local = (await allLocal(ledger)).map((groups) => ({ type: "local", groups }) as const);
+    const local = (await allLocal(this.#core)).map((groups) => ({ type: "local", groups }) as const);
     const told = [{ type: "history", reference } as const, ...local];
     const items = await Promise.all(told.map((message) => this.#sealed(link, message)));
     await ledger.inTurn(async (transaction) => {

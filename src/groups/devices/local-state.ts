@@ -1,12 +1,11 @@
 // What a user sets for a group for themself, such as that it is muted. All devices of the user have it, and nobody else. Each entry has the time at which
-// it was set, and the latest counts.
+// it was set, and the latest counts. One of the devices may be lost: whatever it tells, the others can set and tell all that they could before.
 
 import { demand, demandOptions } from "../../client/runtime/arguments.js";
-import { decodeRecord } from "../encoding/records.js";
 import { readUpTo } from "../store/chats.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { noteRead, seqOf } from "../store/messages.js";
-import { idKey, keyOf, localPrefix, restOf, untoldPrefix } from "../store/record-keys.js";
+import { groupPrefix, idKey, type Key, keyOf, localPrefix, restOf, untoldPrefix } from "../store/record-keys.js";
 import type { Entries, Entry } from "../store/records.js";
 
 /** By group. */
@@ -21,17 +20,21 @@ const readName = `${reserved}read`;
 /** Of a user. */
 const blockedName = `${reserved}blocked`;
 /** Before a user, where entries of a group have its id. */
-const userPrefix = "user-";
+export const userPrefix = "user-";
+const usersPrefix = `${localPrefix}${userPrefix}` as typeof localPrefix;
+/** On one device. */
 const maxBlocked = 1_000;
+/** Users who are blocked, or were. */
+const maxUsers = 2 * maxBlocked;
+/** Of the application, for each group. As many that were removed are kept, so that all devices hear of it. */
 const maxNames = 50;
 const maxNameLength = 100;
 /** Of its JSON. */
 const maxValueLength = 20_000;
+/** Groups of which others have told that this device is not in, or not yet. */
 const maxGroups = 1_000;
 /** How far the clock of another device may be ahead: what a lost one has set for a later time would bind the user for ever. */
 const maxAheadMillis = 86_400_000;
-/** Of one message to another device, in characters of its JSON. */
-const maxTold = 50_000;
 
 export function demandLocal(changes: unknown): void {
   demandOptions(changes, "changes");
@@ -48,11 +51,44 @@ function isEntry(name: string, { value, at }: Entry): boolean {
   return isNamed && length <= maxValueLength && Number.isSafeInteger(at) && at >= 0;
 }
 
+const isOwn = (name: string) => !name.startsWith(reserved);
+
+/** The entries of the library's own are known. */
+function fits(group: string, name: string, entry: Entry): boolean {
+  const known = group.startsWith(userPrefix) ? blockedName : readName;
+  return isEntry(name, entry) && (name === known || (isOwn(name) && known !== blockedName));
+}
+
+/** Without surplus ones, of which those go that were told longest ago; undefined if this device has set too many. */
+function withRoom(entries: Entries): Entries | undefined {
+  const surplus = [true, false].flatMap((isRemoved) => {
+    const own = Object.entries(entries).filter(
+      ([name, { value }]) => isOwn(name) && (value === undefined) === isRemoved,
+    );
+    own.sort(([, one], [, other]) => toldAt(one) - toldAt(other) || one.at - other.at);
+    return own.slice(0, Math.max(0, own.length - maxNames));
+  });
+  if (surplus.some(([, { value, toldAtMillis }]) => value !== undefined && toldAtMillis === undefined))
+    return undefined;
+  const gone = new Set(surplus.map(([name]) => name));
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => !gone.has(name)));
+}
+
+/** What was set on this device goes last. */
+function toldAt({ toldAtMillis = Number.MAX_SAFE_INTEGER }: Entry): number {
+  return toldAtMillis;
+}
+
+/** What other devices are told of these entries. */
+export function toTell(entries: Entries): Entries {
+  return Object.fromEntries(Object.entries(entries).map(([name, { value, at }]) => [name, { value, at }]));
+}
+
 export async function readLocal(ledger: Ledger, group: string): Promise<Record<string, unknown>> {
   const entries = (await ledger.read(keyOf(localPrefix, group))) ?? {};
   return Object.fromEntries(
     Object.entries(entries).flatMap(([name, { value }]) =>
-      value === undefined || name.startsWith(reserved) ? [] : [[name, value]],
+      value === undefined || !isOwn(name) ? [] : [[name, value]],
     ),
   );
 }
@@ -85,9 +121,10 @@ export async function setLocal(
   // Another device's clock may be ahead.
   const atOf = (name: string) => Math.max(Math.floor(nowMillis), (known[name]?.at ?? -1) + 1);
   const entries = Object.entries(changes).map(([name, value]) => [name, { value, at: atOf(name) }] as const);
-  if (Object.keys({ ...known, ...changes }).length > maxNames)
+  const set = Object.fromEntries(entries);
+  if (withRoom({ ...known, ...set }) === undefined)
     throw new RangeError(`a group has at most ${maxNames} entries of one's own`);
-  const news = await merge(transaction, group, Object.fromEntries(entries));
+  const news = await merge(transaction, group, { entries: set });
   const { names = [] } = (await transaction.read(keyOf(untoldPrefix, group))) ?? {};
   transaction.set(keyOf(untoldPrefix, group), { names: [...new Set([...names, ...Object.keys(news)])] });
 }
@@ -98,7 +135,8 @@ export async function takeUntold(transaction: Transaction): Promise<LocalNews[]>
   for (const [key, { names }] of await transaction.readAll(untoldPrefix)) {
     const group = restOf(key, untoldPrefix);
     const entries = (await transaction.read(keyOf(localPrefix, group))) ?? {};
-    news.push({ [group]: Object.fromEntries(Object.entries(entries).filter(([name]) => names.includes(name))) });
+    const untold = Object.entries(entries).filter(([name]) => names.includes(name));
+    news.push({ [group]: toTell(Object.fromEntries(untold)) });
     transaction.remove(key);
   }
   return news;
@@ -113,39 +151,65 @@ export async function takeLocal(transaction: Transaction, told: unknown, nowMill
   const news: LocalNews = {};
   for (const [group, entries] of Object.entries(Object(told))) {
     if (idKey(group) !== group) continue;
-    const isKnown = (await transaction.get(keyOf(localPrefix, group))) !== undefined;
-    if (!isKnown && (await transaction.list(localPrefix, maxGroups)).length >= maxGroups) continue;
-    const fitting = Object.entries(Object(entries)).filter(([name, one]) => {
-      const { at } = Object(one);
-      return isEntry(name, Object(one)) && at <= nowMillis + maxAheadMillis;
+    const fitting = Object.entries(Object(entries) as Entries).flatMap(([name, one]): [string, Entry][] => {
+      const { value, at } = Object(one) as Entry;
+      return fits(group, name, { value, at }) && at <= nowMillis + maxAheadMillis ? [[name, { value, at }]] : [];
     });
-    const merged = await merge(transaction, group, Object.fromEntries(fitting) as Entries);
+    const merged = await merge(transaction, group, { entries: Object.fromEntries(fitting), toldAtMillis: nowMillis });
     if (Object.keys(merged).length > 0) news[group] = merged;
     const { [readName]: read } = merged;
     if (typeof read?.value === "string") await noteRead(transaction, group, [read.value]);
   }
+  await makeRoom(transaction);
   return news;
 }
 
-async function merge(transaction: Transaction, group: string, entries: Entries): Promise<Entries> {
+/** Of groups that this device is not in, and of users, that makes way which was told longest ago: users who are blocked last. */
+async function makeRoom(transaction: Transaction): Promise<void> {
+  const groups: Key<Entries>[] = [];
+  const users: Key<Entries>[] = [];
+  const ageOf = (entries: Entries) =>
+    Math.max(...Object.values(entries).map(toldAt)) + (isBlocking(entries) ? 2 ** 53 : 0);
+  const all = (await transaction.readAll(localPrefix)).sort(([, one], [, other]) => ageOf(one) - ageOf(other));
+  for (const [key] of all)
+    if (key.startsWith(usersPrefix)) users.push(key);
+    else if ((await transaction.get(groupPrefix + restOf(key, localPrefix))) === undefined) groups.push(key);
+  for (const key of [...groups.slice(0, -maxGroups), ...users.slice(0, -maxUsers)]) {
+    transaction.remove(key);
+    if (key.startsWith(usersPrefix)) noteBlocked(transaction, restOf(key, usersPrefix), {});
+  }
+}
+
+/** Returns what is new. */
+async function merge(
+  transaction: Transaction,
+  group: string,
+  { entries, toldAtMillis }: { entries: Entries; toldAtMillis?: number },
+): Promise<Entries> {
   const known = (await transaction.read(keyOf(localPrefix, group))) ?? {};
   const order = ({ at, value }: Entry) => `${String(at).padStart(16, "0")}${JSON.stringify(value) ?? ""}`;
   const isNew = ([name, one]: [string, Entry]) => known[name] === undefined || order(one) > order(known[name]);
-  const news = Object.fromEntries(Object.entries(entries).filter(isNew));
-  const all = { ...known, ...news };
-  const count = Object.keys(all).length;
-  if (Object.keys(news).length === 0 || count > maxNames) return {};
+  const isSetHere = (name: string) => known[name]?.value !== undefined && known[name].toldAtMillis === undefined;
+  const news = Object.entries(entries).filter(isNew);
+  const changed = news.map(([name, one]) => [name, isSetHere(name) ? one : { ...one, toldAtMillis }] as const);
+  const all = withRoom({ ...known, ...Object.fromEntries(changed) });
+  const taken = news.filter(([name]) => all !== undefined && Object.hasOwn(all, name));
+  if (all === undefined || taken.length === 0) return {};
   transaction.set(keyOf(localPrefix, group), all);
   if (group.startsWith(userPrefix)) noteBlocked(transaction, restOf(group, userPrefix), all);
   else transaction.event({ type: "localChanged", group });
-  return news;
+  return Object.fromEntries(taken);
 }
 
-function noteBlocked(transaction: Transaction, user: string, { [blockedName]: entry }: Entries): void {
-  const isBlocked = entry?.value === true;
+function noteBlocked(transaction: Transaction, user: string, entries: Entries): void {
+  const isBlocked = isBlocking(entries);
   transaction.event({ type: "blockedChanged", user, isBlocked });
   const { blocked } = transaction;
   transaction.afterwards(() => void (isBlocked ? blocked.add(user) : blocked.delete(user)));
+}
+
+function isBlocking({ [blockedName]: entry }: Entries): boolean {
+  return entry?.value === true;
 }
 
 /** Blocks a user, or takes that back. The other devices are still to be told. */
@@ -155,34 +219,24 @@ export async function setBlocked(
 ): Promise<void> {
   const { blocked } = transaction;
   if (blocked.has(user) === isBlocked) return;
-  if (isBlocked && blocked.size >= maxBlocked) throw new RangeError(`a user blocks at most ${maxBlocked} others`);
+  if (isBlocked && blocked.size >= maxBlocked) {
+    // Another device may have been lost, and have blocked as many.
+    const isSetHere = (entries: Entries) => isBlocking(entries) && entries[blockedName]?.toldAtMillis === undefined;
+    const setHere = (await transaction.readAll(usersPrefix)).filter(([, entries]) => isSetHere(entries));
+    if (setHere.length >= maxBlocked) throw new RangeError(`a user blocks at most ${maxBlocked} others on a device`);
+  }
   const changes = { [blockedName]: isBlocked || undefined };
   await setLocal(transaction, { group: userPrefix + user, changes, nowMillis });
 }
 
 /** The users among these entries, whom another device has blocked. */
 export function blockedIn(news: LocalNews): string[] {
-  return Object.entries(news).flatMap(([group, { [blockedName]: entry }]) =>
-    group.startsWith(userPrefix) && entry?.value === true ? [restOf(group, userPrefix)] : [],
+  return Object.entries(news).flatMap(([group, entries]) =>
+    group.startsWith(userPrefix) && isBlocking(entries) ? [restOf(group, userPrefix)] : [],
   );
 }
 
 export async function loadBlocked(ledger: Ledger): Promise<void> {
-  for (const [key, entries] of await ledger.readAll(`${localPrefix}${userPrefix}` as typeof localPrefix))
+  for (const [key, entries] of await ledger.readAll(usersPrefix))
     for (const user of blockedIn({ [restOf(key, localPrefix)]: entries })) ledger.blocked.add(user);
-}
-
-/** All that is set, for a new device: in messages that are not too large. */
-export async function allLocal(ledger: Ledger): Promise<LocalNews[]> {
-  const messages: LocalNews[] = [];
-  let length = Number.POSITIVE_INFINITY;
-  for (const [key, value] of await ledger.store.list({ prefix: localPrefix })) {
-    if (length + value.length > maxTold) {
-      messages.push({});
-      length = 0;
-    }
-    length += value.length;
-    Object.assign(messages.at(-1) as LocalNews, { [restOf(key, localPrefix)]: decodeRecord<Entries>(value) });
-  }
-  return messages;
 }

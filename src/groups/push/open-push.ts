@@ -12,6 +12,7 @@ import {
 import { demandOptions } from "../../client/runtime/arguments.js";
 import { decodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { lastSession } from "../devices/addresses.js";
+import { readDeviceMessage } from "../devices/device-messages.js";
 import { loadBlocked, readLocal, readPosition, takeLocal } from "../devices/local-state.js";
 import { readContent } from "../encoding/content.js";
 import { encodeRecord } from "../encoding/records.js";
@@ -213,9 +214,9 @@ class Reader {
     for (const [, { secret }] of await this.#ledger.readAll(linkPrefix)) {
       const content = openEnvelope(await doorKeysOf(secret), ciphertext);
       if (content === undefined) continue;
-      const told = JSON.parse(new TextDecoder().decode(content)) as { type: string; groups?: unknown };
+      const told = readDeviceMessage(content);
       await this.#ledger.inTurn(async (transaction) => {
-        if (told.type === "local") await takeLocal(transaction, told.groups, this.#core.nowMillis());
+        if (told?.type === "local") await takeLocal(transaction, told.groups, this.#core.nowMillis());
         await transaction.commit();
       });
       return true;

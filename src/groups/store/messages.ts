@@ -196,20 +196,31 @@ export async function completeEvent(
   return shown && { ...stored, message: shown };
 }
 
-/** A member may name messages that never come: what waits for them is bounded for each user, and says nothing of other messages. */
+/**
+ * A member may name messages that never come: what waits for them is bounded for each user, and says nothing of other messages. Of each kind, the last one of a user
+ * waits. Edits are not crowded out by others: with one, the author may have deleted the message.
+ */
 async function keepEffect(
   transaction: Transaction,
   { group, target, effect, by, at }: { group: string; target: string } & StoredEffect,
 ): Promise<void> {
   if (!by.isSigned) return;
-  const waiting = await transaction.list(effectPrefix(group, target), maxEffects);
-  if (waiting.length >= maxEffects) return;
-  const key = keyOf(inGroup(countsPrefix, group), by.user);
-  const kept = await transaction.read(key);
-  const dayOf = (seconds: number) => Math.floor(seconds / daySeconds);
-  const count = kept !== undefined && dayOf(kept.at) === dayOf(at) ? kept.count : 0;
-  if (count >= maxEffectsOfUser) return;
-  transaction.set(key, { at, count: count + 1 });
+  const waiting = await transaction.readAll(effectPrefix(group, target), maxEffects);
+  const [earlier] = waiting.filter(([, one]) => one.by.user === by.user && one.effect.type === effect.type);
+  if (earlier !== undefined) {
+    if (!replaces({ effect, by, at }, earlier[1])) return;
+    transaction.remove(earlier[0]);
+  } else {
+    const other = effect.type === "edit" ? waiting.find(([, one]) => one.effect.type !== "edit") : undefined;
+    if (waiting.length >= maxEffects && other === undefined) return;
+    const key = keyOf(inGroup(countsPrefix, group), by.user);
+    const kept = await transaction.read(key);
+    const dayOf = (seconds: number) => Math.floor(seconds / daySeconds);
+    const count = kept !== undefined && dayOf(kept.at) === dayOf(at) ? kept.count : 0;
+    if (count >= maxEffectsOfUser) return;
+    if (waiting.length >= maxEffects && other !== undefined) transaction.remove(other[0]);
+    transaction.set(key, { at, count: count + 1 });
+  }
   const { delivered: _, read: __, ...alone } = effect.type === "receipt" ? { ...effect, targets: [target] } : effect;
   transaction.add(effectPrefix(group, target), { effect: alone, by, at });
 }
@@ -300,6 +311,17 @@ export function lastMillisOf(seconds: number): number {
   return 1000 * seconds + 999;
 }
 
+/** Whether an effect leaves nothing of an earlier one of the same kind and user. */
+function replaces({ effect, at }: StoredEffect, { effect: old, at: oldAt }: StoredEffect): boolean {
+  if (effect.type === "edit") return editedAt(effect, at) >= editedAt(old, oldAt);
+  return old.type !== "receipt" || old.status !== "read";
+}
+
+/** A time to come would refuse all later edits. */
+function editedAt({ sent_at_millis: sentAtMillis }: Pick<SvcMessage, "sent_at_millis">, at: number): number {
+  return Math.min(sentAtMillis, lastMillisOf(at));
+}
+
 /** Undefined if the effect is not allowed, or changes nothing. */
 function changed(message: Message, { effect, by: { user, isSigned, isMe }, at }: StoredEffect): Message | undefined {
   if (!isSigned) return undefined;
@@ -314,8 +336,7 @@ function changed(message: Message, { effect, by: { user, isSigned, isMe }, at }:
     case "edit": {
       // Any device of the user may change it.
       const isAuthor = user === message.from.user;
-      // A time to come would refuse all later ones.
-      const editedAtMillis = Math.min(effect.sent_at_millis, lastMillisOf(at));
+      const editedAtMillis = editedAt(effect, at);
       if (!isAuthor || editedAtMillis < (message.editedAtMillis ?? 0)) return undefined;
       const { file, content, mentions: _, ...rest } = message;
       const { text, mentions } = effect;

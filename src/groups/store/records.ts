@@ -193,6 +193,8 @@ export interface Entry {
   /** Missing if it was removed. */
   value?: unknown;
   at: number;
+  /** When another device has told it; missing if it was set on this one. */
+  toldAtMillis?: number | undefined;
 }
 
 export type Entries = Record<string, Entry>;
@@ -204,6 +206,8 @@ export interface Link {
   address: string;
   /** Its id; missing until it has told. */
   device?: string;
+  /** Whether this device has asked it for what was written before, and not got it yet. */
+  isAsked?: true | undefined;
 }
 
 export interface StoredPackage extends OwnKeyPackage {

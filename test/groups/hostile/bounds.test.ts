@@ -6,12 +6,20 @@ import {
   encodeSystemOperation,
   epochKeysOf,
   newSecretKey,
+  type SvcMessage,
   sealEnvelope,
 } from "../../../src/client/index.js";
 import { runtimeWith } from "../../../src/client/runtime/runtime.js";
 import { encodeContent } from "../../../src/groups/encoding/content.js";
 import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
-import { type Groups, type Message, memoryStore, tsMls, type UnreachableError } from "../../../src/groups/index.js";
+import {
+  type Group,
+  type Groups,
+  type Message,
+  memoryStore,
+  tsMls,
+  type UnreachableError,
+} from "../../../src/groups/index.js";
 import { encodeSent, hashOf } from "../../../src/groups/membership/dispute-statements.js";
 import type { Membership } from "../../../src/groups/membership/membership.js";
 import { encodeRequest } from "../../../src/groups/membership/request-encoding.js";
@@ -22,11 +30,11 @@ import { replacementOf } from "../../../src/groups/mls/leaf-replacement.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import type { GroupView, Leaf } from "../../../src/groups/mls/mls.js";
 import { isAllowed } from "../../../src/groups/mls/permissions.js";
-import type { LoggedCommit, StoredMembership } from "../../../src/groups/store/records.js";
+import type { LoggedCommit, StoredEffect, StoredMembership } from "../../../src/groups/store/records.js";
 import { concatBytes, encodeHex, utf8 } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
-import { groupOf, mlsWith, openDevice, openPerson, roomy, untilHas, untilSame } from "../people.js";
+import { groupOf, linkTo, mlsWith, openDevice, openPerson, roomy, untilHas, untilSame } from "../people.js";
 import { Mallory, openToBecome } from "./mallory.js";
 
 // Mallory sends what her library would not send. Ben has the library as it is.
@@ -77,6 +85,61 @@ test("receipts for messages that never come fill a bounded part of a store, and 
   expect(kept).toHaveLength(1_000);
   expect(Math.max(...kept.map(([, value]) => value.length))).toBeLessThan(1_000);
   expect(kept.some(([key]) => key.includes("/100-"))).toBe(false);
+});
+
+test("what one user says of a message that is still to come takes no room from what others say of it", async () => {
+  let forged: SvcMessage | undefined;
+  const mls = mlsWith("encrypt", (real) => (state, content) => {
+    return real.encrypt(state, forged === undefined ? content : encodeSvcMessage(forged));
+  });
+  const [ada, mallory] = [await openPerson(relay, "Ada"), await openPerson(relay, "Mallory", { mls })];
+  const adas = await ada.create({ name: "Early" });
+  await adas.add([mallory.address]);
+  const mallorys = await groupOf(mallory, "Early");
+  const { id } = await adas.send({ text: "to be taken back" });
+  await untilHas(mallorys, "to be taken back");
+  // The file with the past does not come through, and then it does.
+  const store = memoryStore();
+  isAway = true;
+  const tablet = await openDevice(relay, "Ada", {
+    store,
+    link: linkTo(ada),
+    runtime: { fetch: failing("/v1/blobs/") },
+  });
+  const there = await groupOf(tablet, "Early");
+  await until(async () => mallorys.members().length === 3, "Mallory knows the tablet");
+  await until(async () => (await store.list({ prefix: "history/" })).length > 0, "the file is offered");
+  for (let sent = 0; sent < 40; sent += 1) {
+    const common = { message_id: crypto.randomUUID(), sent_at_millis: Date.now(), delivered: [id], read: [id] };
+    forged = { ...common, type: "reaction", target: id, emoji: sent % 2 ? "+" : "-" };
+    await mallorys.send({ text: "a reaction goes in its place" });
+    forged = { ...common, type: "edit", target: id, text: "taken over" };
+    await mallorys.send({ text: "an edit goes in its place" });
+  }
+  forged = undefined;
+  await mallorys.send({ text: "the last one" });
+  await untilHas(there, "the last one");
+  // A reaction, an edit and a receipt.
+  const mallorysEffects = await store.list({ prefix: "effect/" });
+  expect(mallorysEffects).toHaveLength(3);
+  // As if 97 users had reacted.
+  const [[key, first]] = mallorysEffects as [[string, Uint8Array]];
+  const reaction = decodeRecord<StoredEffect>(first);
+  for (let user = 0; user < 97; user += 1) {
+    const by = { ...reaction.by, user: String(user) };
+    await store.write([[key.replace(/\d+$/, String(user).padStart(12, "0")), encodeRecord({ ...reaction, by })]]);
+  }
+  await adas.edit(id, "");
+  await adas.send({ text: "taken back" });
+  await untilHas(there, "taken back");
+  expect(await store.list({ prefix: "effect/" })).toHaveLength(100);
+  await tablet.close();
+  isAway = false;
+  const again = await openPerson(relay, "Ada", { store });
+  const group = again.group(adas.id) as Group;
+  const found = async () => (await group.messages()).find((one) => one.id === id);
+  await until(async () => (await found()) !== undefined, "the past has come");
+  expect(await found()).toMatchObject({ text: "", receipts: { [mallory.user]: "read" } });
 });
 
 test("a receipt for more messages than one may name goes in several", async () => {
