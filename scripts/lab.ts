@@ -153,10 +153,13 @@ const tools: Readonly<Record<string, Tool>> = {
     ],
   },
   thorough: {
-    about: "runs every part that `npm test` leaves out while nothing that it tests has changed",
+    about:
+      "runs every part that `npm test` leaves out while nothing that it tests has changed, and all shares of other days",
     run: { program: "scripts/test/thorough.ts" },
     builds: true,
-    usage: ["[names]        only parts whose names contain one of these"],
+    usage: [
+      "[names]        only parts whose names contain one of these; `shares` are what `npm test` draws by the day",
+    ],
   },
 };
 
