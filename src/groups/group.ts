@@ -34,7 +34,7 @@ import { concatBytes, encodeHex, utf8 } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
 import { demandLocal, readLocal, readPosition } from "./devices/local-state.js";
 import { demandReactions } from "./encoding/emojis.js";
-import { demandName } from "./encoding/names.js";
+import { demandName, visibleText } from "./encoding/names.js";
 import type { CommitLoop } from "./membership/commit-loop.js";
 import type { Consents } from "./membership/consent.js";
 import { continuedIn, directUserOf } from "./membership/direct-chats.js";
@@ -47,9 +47,9 @@ import { askAgain } from "./membership/rejoining.js";
 import type { Ask } from "./membership/request-encoding.js";
 import { sealNotice, sendMessage } from "./membership/sealing.js";
 import type { Change } from "./mls/changes.js";
-import { directUsersOf, disappearRange, endOfDates, secretBytes } from "./mls/group-context.js";
+import { appearanceOf, directUsersOf, disappearRange, endOfDates, secretBytes } from "./mls/group-context.js";
 import { countingOf, type Invitation, withInvitation } from "./mls/invitations.js";
-import type { Member } from "./mls/members.js";
+import type { Member, PictureInfo, ShownMember } from "./mls/members.js";
 import {
   flagsOf,
   mayRemoveMember,
@@ -58,6 +58,9 @@ import {
   type Roles,
   rolesOf,
 } from "./mls/permissions.js";
+import { loadProfiles } from "./profiles/load-profiles.js";
+import type { AppearanceOptions, Picture } from "./profiles/profiles.js";
+import { pictureInfo, shownMembers } from "./profiles/shown-people.js";
 import { type Core, untilClosed } from "./sending/core.js";
 import type { Disappearing } from "./sending/disappearing.js";
 import { atRelay, type Files } from "./sending/files.js";
@@ -282,8 +285,48 @@ export class Group {
   }
 
   /** This device is among them. Empty after the membership has ended. */
-  members(): Member[] {
-    return this.#membership.members().map((member) => ({ ...member }));
+  members(): ShownMember[] {
+    return shownMembers(this.#core.ledger.people, this.#membership.members());
+  }
+
+  /** Members whose names look like that of another member or of a contact, and who are no contacts: show more than their names. */
+  async namesakes(): Promise<ShownMember[]> {
+    return (await loadProfiles()).namesakesAmong(this.#core.ledger.people, this.members());
+  }
+
+  /** What the group is about; empty if nobody has said so. */
+  get description(): string {
+    return visibleText(this.#appearance.description ?? "");
+  }
+
+  get picture(): PictureInfo | undefined {
+    const { picture } = this.#appearance;
+    return picture && pictureInfo(picture);
+  }
+
+  get #appearance() {
+    return this.#membership.isActive ? appearanceOf(this.#membership.view) : {};
+  }
+
+  /**
+   * Gives the group a description of at most 1,000 characters, or a picture of at most 256 KiB; what is missing stays, an empty description and `null` remove them. It needs
+   * the permission `rename`. Resolves once the group is so. Throws NotPermittedError.
+   */
+  async setAppearance({ description, picture }: AppearanceOptions): Promise<void> {
+    this.#demand("rename");
+    const { changeAppearance } = await loadProfiles();
+    await this.#change(await changeAppearance(this.#core, { group: this.id, description, picture }));
+  }
+
+  /**
+   * The group's picture: as this device keeps it, or from the relay of the member who has set it. Other relays than this device's learn its network address, and are asked only with
+   * `download`. Undefined if the group has none, or it was not downloaded.
+   */
+  async readPicture({ download = false }: { download?: boolean } = {}): Promise<Picture | undefined> {
+    const { picture } = this.#appearance;
+    const isNear = picture?.relay === this.#core.sealing.domain && this.consent !== "unknown";
+    const { readPicture } = await loadProfiles();
+    return readPicture(this.#core, { of: this.id, picture, mayDownload: download || isNear });
   }
 
   /**
@@ -568,7 +611,7 @@ export class Group {
     const prefix = inGroup(requestPrefix, this.id);
     const stored = await this.#core.ledger.readAll(prefix);
     const devices = this.members().map(({ device }) => device);
-    const { blocked } = this.#core.ledger;
+    const { blocked } = this.#core.ledger.people;
     const open = stored.filter(([, { joiner, user }]) => !devices.includes(joiner.device) && !blocked.has(user));
     return open.map(([key, { joiner, name, user, wasRemoved }]) => ({
       request: restOf(key, prefix),
@@ -708,7 +751,7 @@ export class Group {
     changes: { [N in keyof T]?: T[N] | undefined },
   ): Promise<void> {
     demandLocal(changes);
-    await this.#devices.setLocal(this.id, changes as Record<string, unknown>);
+    await this.#devices.setLocal({ group: this.id }, changes as Record<string, unknown>);
   }
 
   /** Notes that the user has read this message and all before it, on all their devices. Nobody else is told, as by `receipt` with `read`. */

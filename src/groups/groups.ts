@@ -56,8 +56,12 @@ import {
   requiredCapabilitiesType,
 } from "./mls/group-context.js";
 import { judging } from "./mls/judging-library.js";
+import type { Person } from "./mls/members.js";
 import type { Mls } from "./mls/mls.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
+import { loadProfiles } from "./profiles/load-profiles.js";
+import type { Picture, ProfileOptions } from "./profiles/profiles.js";
+import { personOf } from "./profiles/shown-people.js";
 import type { RestoreOptions } from "./recovery/backup.js";
 import { loadRecovery } from "./recovery/load-recovery.js";
 import { loadSearch } from "./search/load-search.js";
@@ -265,6 +269,9 @@ export class Groups {
     this.#ask = ask;
     this.#inbox = inbox;
     this.#loops = loops;
+    core.ledger.subscribe(({ type }) => {
+      if (type === "joinedGroup" || type === "changed") this.#tellProfile();
+    });
     // A stream may stay open for months, and nothing may be received.
     opened.announcements.add(() => {
       if (this.#status !== "online") return;
@@ -301,7 +308,7 @@ export class Groups {
   }
 
   get name(): string {
-    return this.#core.account.name;
+    return this.#core.ledger.people.profiles.get(this.user)?.name ?? this.#core.account.name;
   }
 
   get status(): Status {
@@ -576,6 +583,61 @@ export class Groups {
   }
 
   /**
+   * Sets what the user is called and their picture, on all their devices, and tells the members of their groups; no relay learns it. Members who join later learn it when this user next
+   * writes, in groups of up to 20 people soon after they have joined. Resolves once it is stored. Throws a RangeError after ten changes in a day.
+   */
+  async setProfile(options: ProfileOptions): Promise<void> {
+    await (await loadProfiles()).setProfile(this.#core, this.#told, options);
+  }
+
+  /** What is known of a user: of this one, of members of groups, and of contacts. */
+  person(user: string): Person {
+    demandUser(user);
+    const said = user === this.user ? this.name : membersWith(this.#memberships.values(), user)[0]?.name;
+    return personOf(this.#core.ledger.people, user, said);
+  }
+
+  /**
+   * The picture of a user: as this device keeps it, or from their relay, which learns this device's network address. Of users who are neither contacts, nor verified, nor in a direct chat with this
+   * one, it is downloaded only with `download`. Undefined if they have none, or it was not downloaded.
+   */
+  async picture(user: string, { download = false }: { download?: boolean } = {}): Promise<Picture | undefined> {
+    const { picture } = this.#core.ledger.people.profiles.get(user) ?? {};
+    const isDirect = directChatWith(this.#memberships.values(), user) !== undefined;
+    const mayDownload =
+      download || isDirect || user === this.user || this.person(user).isContact || this.isVerified(user);
+    return (await loadProfiles()).readPicture(this.#core, { of: user, picture, mayDownload });
+  }
+
+  /** The users to whom this one has given a name. */
+  contacts(): Person[] {
+    return [...this.#core.ledger.people.called.keys()].map((user) => this.person(user));
+  }
+
+  /**
+   * Calls a user by a name of this user's own, on all devices of this one: whatever they call themself, `name` of members, messages and direct chats is this one. Without a name, it
+   * is what they call themself. Nobody else learns it. Up to 1,000 users have one.
+   */
+  async setContact(user: string, { name }: { name?: string | undefined } = {}): Promise<void> {
+    demandUser(user);
+    await (await loadProfiles()).setContact(this.#core, this.#told, { user, name });
+  }
+
+  /** What stores this user's profile and is told of it. */
+  get #told() {
+    return { devices: this.#devices, memberships: this.#memberships };
+  }
+
+  /** Goes on telling groups of this user. */
+  #tellProfile(): void {
+    const { ledger, problem } = this.#core;
+    if (ledger.people.profiles.has(this.user))
+      loadProfiles()
+        .then(({ resume }) => resume(this.#core, this.#told))
+        .catch(problem);
+  }
+
+  /**
    * Hides a user on all devices of this one, with all devices that they have or will have: their messages and reactions in shared groups are stored and not shown, nothing tells of
    * them, and they can add this device to no further group. Nobody is told.
    */
@@ -593,7 +655,7 @@ export class Groups {
 
   /** The users whom this one has blocked. */
   blockedUsers(): string[] {
-    return [...this.#core.ledger.blocked];
+    return [...this.#core.ledger.people.blocked];
   }
 
   /**
@@ -708,6 +770,7 @@ export class Groups {
       if (this.#status === "offline")
         this.#opened.rediscover(closing).catch((what: unknown) => !closing.aborted && problem(what));
       this.#tell("online");
+      this.#tellProfile();
       this.#devices.resume();
       this.#files.resume();
       this.#fetcher.resume();

@@ -18,7 +18,7 @@ export { InvitationError } from "./membership/invitation-links.js";
 export { type Joiner, type Refused, UnreachableError } from "./mls/changes.js";
 export { GroupFullError } from "./mls/group-size.js";
 export type { Invitation } from "./mls/invitations.js";
-export type { Member } from "./mls/members.js";
+export type { Member, Person, PictureInfo, ShownMember } from "./mls/members.js";
 export type {
   Change,
   GroupView,
@@ -33,6 +33,7 @@ export type {
 } from "./mls/mls.js";
 export { NotPermittedError, type Permission, type Roles } from "./mls/permissions.js";
 export { tsMls } from "./mls/ts-mls.js";
+export type { AppearanceOptions, Picture, ProfileOptions } from "./profiles/profiles.js";
 export type { RestoreOptions } from "./recovery/backup.js";
 export type { RecoveryError } from "./recovery/recovery-error.js";
 export type { ReportOptions } from "./sending/report.js";

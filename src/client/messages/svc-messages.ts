@@ -54,7 +54,14 @@ export type SvcMessage = Common &
         text?: string;
         reply_to?: string;
       }
-    | { type: "persona_update"; name: string }
+    /** What the sender's user tells of themself. The one with the latest `set_at_millis` counts; without it, `sent_at_millis` does. */
+    | {
+        type: "persona_update";
+        name: string;
+        set_at_millis?: number;
+        picture?: FileReference & JsonObject;
+        media_type?: string;
+      }
     | { type: "receipt"; targets: string[]; status: "delivered" | "read" }
     /** For online-only messages. */
     | { type: "typing"; is_typing: boolean }
@@ -148,7 +155,7 @@ export function readSvcMessage(content: Uint8Array): SvcMessage {
         ...answered,
       };
     case "attachment": {
-      const file = { ...boundedObject(value["file"], "file"), ...readFileReference(value["file"]) };
+      const file = fileIn(value["file"], "file");
       const described = {
         name: text(value["name"], "name", maxName),
         media_type: text(value["media_type"], "media_type", maxName),
@@ -157,7 +164,16 @@ export function readSvcMessage(content: Uint8Array): SvcMessage {
       return { ...common, type: "attachment", file, ...described, ...caption, ...answered };
     }
     case "persona_update":
-      return { ...common, type: "persona_update", name: text(value["name"], "name", maxName) };
+      return {
+        ...common,
+        type: "persona_update",
+        name: text(value["name"], "name", maxName),
+        ...(value["set_at_millis"] !== undefined && { set_at_millis: millis(value["set_at_millis"], "set_at_millis") }),
+        ...(value["picture"] !== undefined && {
+          picture: fileIn(value["picture"], "picture"),
+          media_type: text(value["media_type"], "media_type", maxName),
+        }),
+      };
     case "receipt": {
       const { status } = value;
       if (status !== "delivered" && status !== "read") throw new MalformedError("status is malformed");
@@ -224,6 +240,10 @@ function ids(value: unknown, what: string): string[] {
   const found = demandList(value, what).map((one) => id(one, what));
   if (found.length === 0 || found.length > maxTargets) throw new MalformedError(`${what} is malformed`);
   return found;
+}
+
+function fileIn(value: unknown, what: string): FileReference & JsonObject {
+  return { ...boundedObject(value, what), ...readFileReference(value) };
 }
 
 function emojis(value: unknown): string[] {

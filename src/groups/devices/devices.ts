@@ -35,13 +35,14 @@ import {
   blockedIn,
   hasUntold,
   type LocalNews,
-  loadBlocked,
+  loadPeople,
   setBlocked,
   setLocal,
   setRead,
   takeLocal,
   takeUntold,
   togetherMillis,
+  userPrefix,
 } from "./local-state.js";
 
 /** A device of the user that has not got the user's new key by then was linked by the lost one, perhaps after its loss. */
@@ -81,7 +82,7 @@ export class Devices {
   async load(): Promise<void> {
     const { ledger } = this.#core;
     this.#links = await ledger.readAll(linkPrefix);
-    await loadBlocked(ledger);
+    await loadPeople(ledger);
     if (await hasUntold(ledger)) this.#tellLater();
   }
 
@@ -178,12 +179,18 @@ export class Devices {
     return undefined;
   }
 
-  /** Sets what the user keeps of a group for themself, on all their devices. */
-  async setLocal(group: string, changes: Record<string, unknown>): Promise<void> {
+  /** Sets what the user keeps for themself of a group or a user, on all their devices. `note` stores what belongs to it. */
+  async setLocal(
+    of: { group: string } | { user: string },
+    changes: Record<string, unknown>,
+    note?: (transaction: Transaction) => Promise<void>,
+  ): Promise<void> {
     const { ledger, nowMillis } = this.#core;
     await ledger.inTurn(async (transaction) => {
-      if (!this.#memberships.has(group)) throw new Error("this device has forgotten the group");
+      const group = "user" in of ? userPrefix + of.user : of.group;
+      if ("group" in of && !this.#memberships.has(group)) throw new Error("this device has forgotten the group");
       await setLocal(transaction, { group, changes, nowMillis: nowMillis() });
+      await note?.(transaction);
       transaction.afterwards(this.#tellLater);
       await transaction.commit();
     });

@@ -2,11 +2,13 @@
 // it was set, and the latest counts. One of the devices may be lost: whatever it tells, the others can set and tell all that they could before.
 
 import { demand, demandOptions } from "../../client/runtime/arguments.js";
+import { shownName } from "../encoding/names.js";
 import { readUpTo } from "../store/chats.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { noteRead, seqOf } from "../store/messages.js";
-import { groupPrefix, idKey, type Key, keyOf, localPrefix, restOf, untoldPrefix } from "../store/record-keys.js";
-import type { Entries, Entry } from "../store/records.js";
+import type { People } from "../store/people.js";
+import { groupPrefix, idKey, type Key, keyOf, localPrefix, profilePrefix, restOf, untoldPrefix } from "../store/record-keys.js";
+import type { Entries, Entry, StoredProfile } from "../store/records.js";
 
 /** By group. */
 export type LocalNews = Record<string, Entries>;
@@ -19,13 +21,18 @@ const reserved = "$";
 const readName = `${reserved}read`;
 /** Of a user. */
 const blockedName = `${reserved}blocked`;
+/** What this user calls them. */
+export const calledName = `${reserved}name`;
+/** What this user tells others of themself. */
+export const profileName = `${reserved}profile`;
+const ofUsers = [blockedName, calledName, profileName];
 /** Before a user, where entries of a group have its id. */
 export const userPrefix = "user-";
 const usersPrefix = `${localPrefix}${userPrefix}` as typeof localPrefix;
 /** On one device. */
 const maxBlocked = 1_000;
-/** Users who are blocked, or were. */
-const maxUsers = 2 * maxBlocked;
+/** Users who are blocked, or were, or have a name. */
+const maxUsers = 3 * maxBlocked;
 /** Of the application, for each group. As many that were removed are kept, so that all devices hear of it. */
 const maxNames = 50;
 const maxNameLength = 100;
@@ -55,8 +62,8 @@ const isOwn = (name: string) => !name.startsWith(reserved);
 
 /** The entries of the library's own are known. */
 function fits(group: string, name: string, entry: Entry): boolean {
-  const known = group.startsWith(userPrefix) ? blockedName : readName;
-  return isEntry(name, entry) && (name === known || (isOwn(name) && known !== blockedName));
+  const isKnown = group.startsWith(userPrefix) ? ofUsers.includes(name) : name === readName || isOwn(name);
+  return isEntry(name, entry) && isKnown;
 }
 
 /** Without surplus ones, of which those go that were told longest ago; undefined if this device has set too many. */
@@ -171,14 +178,20 @@ async function makeRoom(transaction: Transaction): Promise<void> {
   const ageOf = (entries: Entries) =>
     Math.max(...Object.values(entries).map(toldAt)) + (isBlocking(entries) ? 2 ** 53 : 0);
   const all = (await transaction.readAll(localPrefix)).sort(([, one], [, other]) => ageOf(one) - ageOf(other));
-  for (const [key] of all)
-    if (key.startsWith(usersPrefix)) users.push(key);
+  for (const [key, entries] of all)
+    if (key.startsWith(usersPrefix)) {
+      // A lost device could push out what the user tells of themself.
+      if (entries[profileName] === undefined) users.push(key);
+    }
     else if ((await transaction.get(groupPrefix + restOf(key, localPrefix))) === undefined) groups.push(key);
   for (const key of [...groups.slice(0, -maxGroups), ...users.slice(0, -maxUsers)]) {
     transaction.remove(key);
-    if (key.startsWith(usersPrefix)) noteBlocked(transaction, restOf(key, usersPrefix), {});
+    if (key.startsWith(usersPrefix)) noteUser(transaction, restOf(key, usersPrefix), gone);
   }
 }
+
+/** Of a user who makes way. */
+const gone: Entries = { [blockedName]: { value: undefined, at: 0 }, [calledName]: { value: undefined, at: 0 } };
 
 /** Returns what is new. */
 async function merge(
@@ -196,16 +209,51 @@ async function merge(
   const taken = news.filter(([name]) => all !== undefined && Object.hasOwn(all, name));
   if (all === undefined || taken.length === 0) return {};
   transaction.set(keyOf(localPrefix, group), all);
-  if (group.startsWith(userPrefix)) noteBlocked(transaction, restOf(group, userPrefix), all);
+  if (group.startsWith(userPrefix)) noteUser(transaction, restOf(group, userPrefix), Object.fromEntries(taken));
   else transaction.event({ type: "localChanged", group });
   return Object.fromEntries(taken);
 }
 
-function noteBlocked(transaction: Transaction, user: string, entries: Entries): void {
-  const isBlocked = isBlocking(entries);
-  transaction.event({ type: "blockedChanged", user, isBlocked });
-  const { blocked } = transaction;
-  transaction.afterwards(() => void (isBlocked ? blocked.add(user) : blocked.delete(user)));
+function noteUser(transaction: Transaction, user: string, news: Entries): void {
+  const { people } = transaction;
+  if (news[blockedName] !== undefined) {
+    const isBlocked = news[blockedName].value === true;
+    transaction.event({ type: "blockedChanged", user, isBlocked });
+    transaction.afterwards(() => void (isBlocked ? people.blocked.add(user) : people.blocked.delete(user)));
+  }
+  if (news[calledName] !== undefined) {
+    const name = nameIn(news[calledName]);
+    transaction.event({ type: "contactChanged", user, ...(name && { name }) });
+  }
+  const profile = profileIn(news);
+  if (profile !== undefined) {
+    const { name: before = "" } = people.profiles.get(user) ?? {};
+    transaction.event({ type: "profileChanged", user, name: profile.name, before });
+  }
+  transaction.afterwards(() => remember(people, user, news));
+}
+
+function nameIn({ value }: Entry): string {
+  return typeof value === "string" ? shownName(value) : "";
+}
+
+/** Another device of the user has checked the rest. */
+function profileIn({ [profileName]: entry }: Entries): StoredProfile | undefined {
+  return entry && { ...(entry.value as StoredProfile), at: entry.at };
+}
+
+function remember(people: People, user: string, entries: Entries): void {
+  const { [calledName]: called } = entries;
+  const name = called && nameIn(called);
+  if (name === "") people.called.delete(user);
+  else if (name !== undefined) people.called.set(user, name);
+  const profile = profileIn(entries);
+  if (profile !== undefined) people.profiles.set(user, profile);
+>>>>>>> 0af6e98f (Let users change their name and picture, name their contacts, and describe groups)
+}
+
+function isBlocking({ [blockedName]: entry }: Entries): boolean {
+  return entry?.value === true;
 }
 
 function isBlocking({ [blockedName]: entry }: Entries): boolean {
@@ -217,7 +265,7 @@ export async function setBlocked(
   transaction: Transaction,
   { user, isBlocked, nowMillis }: { user: string; isBlocked: boolean; nowMillis: number },
 ): Promise<void> {
-  const { blocked } = transaction;
+  const { blocked } = transaction.people;
   if (blocked.has(user) === isBlocked) return;
   if (isBlocked && blocked.size >= maxBlocked) {
     // Another device may have been lost, and have blocked as many.
@@ -236,7 +284,11 @@ export function blockedIn(news: LocalNews): string[] {
   );
 }
 
-export async function loadBlocked(ledger: Ledger): Promise<void> {
-  for (const [key, entries] of await ledger.readAll(usersPrefix))
-    for (const user of blockedIn({ [restOf(key, localPrefix)]: entries })) ledger.blocked.add(user);
+export async function loadPeople(ledger: Ledger): Promise<void> {
+  const { blocked, profiles } = ledger.people;
+  for (const [key, profile] of await ledger.readAll(profilePrefix)) profiles.set(restOf(key, profilePrefix), profile);
+  for (const [key, entries] of await ledger.readAll(usersPrefix)) {
+    for (const user of blockedIn({ [restOf(key, localPrefix)]: entries })) blocked.add(user);
+    remember(ledger.people, restOf(key, usersPrefix), entries);
+  }
 }

@@ -13,10 +13,11 @@ import { encodeContent } from "../encoding/content.js";
 import { decodeRecord } from "../encoding/records.js";
 import type { Joiner } from "../mls/changes.js";
 import { readSlotContent } from "../mls/commit-replacement.js";
-import { disappearSecondsOf, groupNameIn } from "../mls/group-context.js";
-import { isAtRelay, memberOf } from "../mls/members.js";
+import { appearanceOf, disappearSecondsOf, groupNameIn } from "../mls/group-context.js";
+import { isAtRelay, memberOf, membersOf } from "../mls/members.js";
 import type { GroupView, SignedCommit } from "../mls/mls.js";
 import { permissionsType, rolesOf } from "../mls/permissions.js";
+import { oweProfile } from "../profiles/noted-profiles.js";
 import type { GroupEvent } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
 import { disputeKey, keyOf, logKey, pendingPrefix } from "../store/record-keys.js";
@@ -89,6 +90,11 @@ export async function applyCommit(
     });
     const event = changeOf(membership.id, [before, after]);
     if (event !== undefined) transaction.event({ ...event, ...byMember });
+    const { core, id } = membership;
+    if (event?.joined.some(({ user }) => user !== core.account.user))
+      oweProfile(transaction, core, { id, joined: { among: membersOf(after) } });
+    if (JSON.stringify(appearanceOf(before)) !== JSON.stringify(appearanceOf(after)))
+      transaction.event({ type: "appearanceChanged", group: id, ...byMember });
     const seconds = disappearSecondsOf(after);
     if (disappearSecondsOf(before) !== seconds)
       transaction.event({

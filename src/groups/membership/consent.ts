@@ -66,7 +66,7 @@ export class Consents {
     if (old?.consent === "denied") return undefined;
     // Others have removed this device, or it has lost the group: it was the user's choice to be in it.
     if (old !== undefined && old.state !== "left") return old.consent;
-    if (this.#denied.has(user) || this.#core.ledger.blocked.has(user)) return undefined;
+    if (this.#denied.has(user) || this.#core.ledger.people.blocked.has(user)) return undefined;
     // A user who has left is asked again, also by people they know, and if all groups are accepted.
     if (old === undefined && (this.#autoAccept || this.#isKnown(user, isDirect))) return "allowed";
     const unknown = [...this.#memberships.values()].filter((one) => one.isActive && !one.isAccepted);

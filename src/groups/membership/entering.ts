@@ -3,6 +3,7 @@
 import { encodeHex } from "../../protocol/encodings.js";
 import { groupNameIn } from "../mls/group-context.js";
 import { type Member, membersOf } from "../mls/members.js";
+import { oweProfile } from "../profiles/noted-profiles.js";
 import { noteChat } from "../store/chats.js";
 import type { Transaction } from "../store/ledger.js";
 import { disputeKey, keyOf, outlinePrefix, pendingPrefix, unacceptedPrefix } from "../store/record-keys.js";
@@ -52,6 +53,7 @@ export async function enterGroup(
   const name = groupNameIn(view);
   if (consent === "allowed") {
     renewAddress(transaction, membership, view);
+    if (membersOf(view).length > 1) oweProfile(transaction, core, { id });
     transaction.event({ type: "joinedGroup", group: id, name, ...(by && { by }) });
   } else {
     const members = membersOf(view).length;
@@ -71,6 +73,7 @@ export async function acceptGroup(transaction: Transaction, membership: Membersh
   transaction.remove(keyOf(unacceptedPrefix, membership.id));
   if (membership.isActive) {
     renewAddress(transaction, membership, membership.view);
+    oweProfile(transaction, membership.core, membership);
     transaction.event({ type: "joinedGroup", group: membership.id, name: membership.name });
   }
   await transaction.commit();

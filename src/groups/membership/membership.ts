@@ -10,6 +10,7 @@
 import { type EpochKeys, epochKeysOf, openEnvelope, type RejoinReason } from "../../client/index.js";
 import { maxGroupNameLength, shownName } from "../encoding/names.js";
 import {
+  directUserIn,
   disappearSecondsOf,
   type GroupContext,
   groupContextType,
@@ -163,6 +164,9 @@ export class Membership {
   }
 
   get name(): string {
+    const user = this.#view && directUserIn(this.#view);
+    const name = user === undefined ? undefined : this.core.ledger.people.nameOf(user);
+    if (name !== undefined) return name;
     return shownName(this.#stored.name, maxGroupNameLength);
   }
 

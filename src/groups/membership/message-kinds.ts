@@ -2,6 +2,7 @@
 
 import type { SvcMessage } from "../../client/index.js";
 import type { Member } from "../mls/members.js";
+import { noteProfile } from "../profiles/noted-profiles.js";
 import { endOf } from "../store/ends.js";
 import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
@@ -61,6 +62,7 @@ export async function keepBody(
       if (!by.isMe) showTyping(transaction, membership, { member: by, isTyping: body.is_typing });
       return undefined;
     case "persona_update":
+      await noteProfile(transaction, membership.core, { body, by, at });
       return undefined;
   }
 }

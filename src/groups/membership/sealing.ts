@@ -5,6 +5,7 @@ import { type Body, encodeBody, encodeContent } from "../encoding/content.js";
 import { disappearSecondsOf } from "../mls/group-context.js";
 import type { Member } from "../mls/members.js";
 import { NotPermittedError } from "../mls/permissions.js";
+import { takeOwed } from "../profiles/noted-profiles.js";
 import { type Notice, signNotice } from "../sending/online-notices.js";
 import { noteWaiting } from "../store/deliveries.js";
 import type { Message } from "../store/events.js";
@@ -32,6 +33,8 @@ export async function seal(
   given: Body,
 ): Promise<Message | undefined> {
   const isMessage = "type" in given && ["text", "attachment", "custom"].includes(given.type);
+  const profile = isMessage ? await takeOwed(transaction, membership.core, membership.id) : undefined;
+  if (profile !== undefined) await seal(transaction, membership, profile);
   const body = isMessage ? { ...given, ...(await takeReceipts(transaction, membership.id)) } : given;
   const copies = await copiesOf(transaction, membership, body);
   const me = membership.members().find(({ isMe }) => isMe) as Member;

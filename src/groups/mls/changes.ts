@@ -3,6 +3,7 @@
 
 import type { ErrorName } from "../../client/index.js";
 import { equalBytes } from "../../protocol/encodings.js";
+import type { StoredPicture } from "../store/records.js";
 import { encodeGroupContext, type GroupContext, groupContextType, maxBanned } from "./group-context.js";
 import { demandRoom } from "./group-size.js";
 import { countingOf, type Invitation, withInvitation } from "./invitations.js";
@@ -40,6 +41,8 @@ export type Change =
     }
   | { kind: "unban"; user: string }
   | { kind: "rename"; name: string }
+  /** What is missing stays; null removes it. */
+  | { kind: "describe"; description?: string | null; picture?: StoredPicture | null }
   /** `seconds` is missing: messages stay. */
   | { kind: "disappear"; seconds?: number }
   /** This device's leaf gets the address that it receives at, and the last key and the recovery key of its user. */
@@ -62,6 +65,7 @@ export const permissionFor: Partial<Record<Change["kind"], Permission>> = {
   add: "invite",
   remove: "remove",
   rename: "rename",
+  describe: "rename",
   disappear: "setDisappearing",
   role: "manageRoles",
   invite: "invite",
@@ -178,6 +182,11 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       return inPermissions(withRole(view, { ...change, permissions: change.permissions, nowMillis }));
     case "rename":
       return context.name === change.name ? undefined : inContext({ ...context, name: change.name });
+    case "describe": {
+      const { description = context.description, picture = context.picture } = change;
+      const next = { ...context, description: description ?? undefined, picture: picture ?? undefined };
+      return equalBytes(encodeGroupContext(next), encodeGroupContext(context)) ? undefined : inContext(next);
+    }
     case "disappear":
       return context.disappearSeconds === change.seconds
         ? undefined

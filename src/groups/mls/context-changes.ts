@@ -1,7 +1,7 @@
 // What a commit may change of what all members know about the group: its name, invitations, bans, and when messages disappear.
 
 import { equalBytes } from "../../protocol/encodings.js";
-import { encodeGroupContext, maxBanned, readGroupContext } from "./group-context.js";
+import { encodeGroupContext, type GroupContext, maxBanned, readGroupContext } from "./group-context.js";
 import { type Invitation, maxInvitationsOfUser } from "./invitations.js";
 
 interface ContextChange {
@@ -18,10 +18,11 @@ export function allowsContext(
 ): boolean {
   const [old, next] = [readGroupContext(before), readGroupContext(after)];
   if (old === undefined || next === undefined) return false;
-  const { name, invitations, banned, disappearSeconds, direct } = next;
+  const { name, invitations, banned, disappearSeconds, description, picture, direct } = next;
   const written = encodeGroupContext(next);
   // Nothing else changes, and nothing stands in it that no member reads.
-  const changed = { ...old, name, invitations, banned, disappearSeconds };
+  const changed = { ...old, name, invitations, banned, disappearSeconds, description, picture };
+  const look = (one: GroupContext) => JSON.stringify([one.name, one.description, one.picture]);
   if (!equalBytes(written, after) || !equalBytes(written, encodeGroupContext(changed))) return false;
   const added = banned.filter((one) => !old.banned.includes(one));
   const pardoned = old.banned.filter((one) => !banned.includes(one));
@@ -37,7 +38,7 @@ export function allowsContext(
   const isWithinShare = invitations.filter(({ by }) => by === user).length <= maxInvitationsOfUser;
   const areOwn = made.every((one) => one.by === user && !isFrom(hasIdOf)(one));
   return (
-    (name === old.name || can("rename")) &&
+    (look(next) === look(old) || can("rename")) &&
     (added.length === 0 || (can("remove") && isBan)) &&
     (pardoned.length === 0 || isFull || can("invite")) &&
     (can("invite") || ended.every(({ by }) => added.includes(by))) &&

@@ -3,6 +3,8 @@
 import type { SlotRelay } from "../../client/index.js";
 import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
 import { maxGroupNameLength, shownName } from "../encoding/names.js";
+import { fileOfPicture, readPicture } from "../encoding/pictures.js";
+import type { StoredPicture } from "../store/records.js";
 import { type Invitation, maxInvitations } from "./invitations.js";
 import { membersOf } from "./members.js";
 import type { GroupView } from "./mls.js";
@@ -27,6 +29,9 @@ export interface GroupContext {
   banned: string[];
   /** After how many seconds messages of this epoch disappear; missing if they stay. */
   disappearSeconds?: number | undefined;
+  /** Missing if there is none. */
+  description?: string | undefined;
+  picture?: StoredPicture | undefined;
   /** The only two users of a direct chat, in ascending order. */
   direct?: DirectUsers | undefined;
 }
@@ -38,11 +43,12 @@ export const secretBytes = 32;
 export const maxBanned = 200;
 /** The year 10000, in seconds since 1970: later times are no dates to many programs. */
 export const endOfDates = 253_402_300_800;
+export const maxDescriptionLength = 1_000;
 /** Shorter, nobody could read a message that comes late; longer, nobody would wait for it. */
 export const disappearRange = [10, 366 * 86_400] as const;
 
 export function encodeGroupContext(context: GroupContext): Uint8Array {
-  const { name, slots, invitations, banned, disappearSeconds, direct } = context;
+  const { name, slots, invitations, banned, disappearSeconds, description, picture, direct } = context;
   const { domain, slotKey, memoryDays } = slots;
   return utf8(
     JSON.stringify({
@@ -59,6 +65,10 @@ export function encodeGroupContext(context: GroupContext): Uint8Array {
       })),
       banned,
       ...(disappearSeconds !== undefined && { disappear_seconds: disappearSeconds }),
+      ...(description !== undefined && { description }),
+      ...(picture !== undefined && {
+        picture: { file: fileOfPicture(picture), media_type: picture.mediaType, relay: picture.relay },
+      }),
       ...(direct !== undefined && { direct }),
     }),
   );
@@ -69,19 +79,24 @@ export function readGroupContext(content: Uint8Array | undefined): GroupContext 
   if (content === undefined) return undefined;
   try {
     const read = JSON.parse(new TextDecoder().decode(content));
-    const { name, slots, invitations, banned, disappear_seconds: disappearSeconds, direct } = read;
+    const { name, slots, invitations, banned, disappear_seconds: disappearSeconds, description, direct } = read;
     const { domain, memory_days: memoryDays } = slots;
     if (typeof name !== "string" || name.length > maxGroupNameLength || typeof domain !== "string") return undefined;
     if (invitations.length > maxInvitations || banned.length > maxBanned || !banned.every(isUser)) return undefined;
     if (!Number.isSafeInteger(memoryDays) || memoryDays < 1) return undefined;
     if (disappearSeconds !== undefined && !isDisappearing(disappearSeconds)) return undefined;
     if (direct !== undefined && !isPair(direct)) return undefined;
+    if (description !== undefined && !isDescription(description)) return undefined;
+    const shown = read.picture && readPicture(read.picture.file, read.picture.media_type, read.picture.relay);
+    if (read.picture !== undefined && shown === undefined) return undefined;
     return {
       name,
       slots: { domain, slotKey: secretIn(slots.slot_key), memoryDays },
       invitations: invitations.map(readInvitation),
       banned,
       ...(disappearSeconds !== undefined && { disappearSeconds }),
+      ...(description !== undefined && { description }),
+      ...(shown && { picture: shown }),
       ...(direct !== undefined && { direct }),
     };
   } catch {
@@ -128,6 +143,16 @@ export function directUserIn(view: GroupView): string | undefined {
   const own = ownUserIn(view);
   if (users === undefined || !membersOf(view).every(({ user }) => users.includes(user))) return undefined;
   return users.find((user) => user !== own);
+}
+
+/** What the group says of itself beside its name. */
+export function appearanceOf(view: GroupView): Pick<GroupContext, "description" | "picture"> {
+  const { description, picture } = contextIn(view) ?? {};
+  return { description, picture };
+}
+
+export function isDescription(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= maxDescriptionLength;
 }
 
 function isPair(value: unknown): value is DirectUsers {

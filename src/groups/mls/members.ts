@@ -24,6 +24,30 @@ export interface Member {
   isMe: boolean;
 }
 
+/** A picture of somebody, or of a group: `Groups.picture` and `Group.readPicture` read it. Another one has another `id`. */
+export interface PictureInfo {
+  id: string;
+  mediaType: string;
+  /** In bytes. */
+  size: number;
+}
+
+/** What is known of a user. */
+export interface Person {
+  /** Their public key, in hex. */
+  user: string;
+  /** What this user calls them (`Groups.setContact`), or else what they call themself. */
+  name: string;
+  /** What they call themself, if this user calls them otherwise. */
+  profileName?: string;
+  /** Whether this user has given them a name. */
+  isContact: boolean;
+  picture?: PictureInfo;
+}
+
+/** A member, as somebody to show. */
+export type ShownMember = Member & Person;
+
 interface Identity extends UserKeys {
   device: string;
   name: string;

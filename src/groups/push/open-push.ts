@@ -13,7 +13,7 @@ import { demandOptions } from "../../client/runtime/arguments.js";
 import { decodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { lastSession } from "../devices/addresses.js";
 import { readDeviceMessage } from "../devices/device-messages.js";
-import { loadBlocked, readLocal, readPosition, takeLocal } from "../devices/local-state.js";
+import { loadPeople, readLocal, readPosition, takeLocal } from "../devices/local-state.js";
 import { readContent } from "../encoding/content.js";
 import { encodeRecord } from "../encoding/records.js";
 import { Membership, type MembershipParts, type Opened } from "../membership/membership.js";
@@ -24,7 +24,6 @@ import type { Mls } from "../mls/mls.js";
 import type { Core } from "../sending/core.js";
 import { Outbox } from "../sending/outbox.js";
 import { Reception } from "../sending/reception.js";
-import { shownOf } from "../store/blocked.js";
 import type { Message } from "../store/events.js";
 import { Users } from "../store/known-users.js";
 import { Ledger } from "../store/ledger.js";
@@ -93,7 +92,7 @@ export async function openPush(options: PushOptions): Promise<OpenedPush> {
   try {
     const ledger = new Ledger(unwrittenStore(store));
     await ledger.load();
-    await loadBlocked(ledger);
+    await loadPeople(ledger);
     const account = await ledger.read(accountKey);
     if (account?.address === undefined) return nothing;
     const whole = { successors: [], ...account } as Core["account"];
@@ -229,7 +228,7 @@ class Reader {
     const { account, nowMillis } = this.#core;
     const stored = await this.#ledger.read(messageKey(group, seq));
     // Another device may just have told that the user has blocked somebody.
-    const message = stored && shownOf(stored, this.#ledger.blocked);
+    const message = stored && this.#ledger.people.shownOf(stored);
     const isOver = (atMillis = Number.POSITIVE_INFINITY) => atMillis <= nowMillis();
     if (message === undefined || isTakenBack(message) || isOver(message.disappearsAtMillis)) return [];
     // Another device of the user may have left the group meanwhile.

@@ -21,7 +21,7 @@ interface Query {
 }
 
 /** Made with what is shared with the rest of the library. */
-export function searchWith({ inGroup, messagePrefix, numbered, searchKey, searchSpan, shownOf }: SearchParts) {
+export function searchWith({ inGroup, messagePrefix, numbered, searchKey, searchSpan }: SearchParts) {
   /** The newest first. */
   async function findMessages(ledger: Ledger, { query, groups, ...sought }: Sought): Promise<Message[]> {
     const [text, terms] = [folded(query).trim(), termsOf(query)];
@@ -46,7 +46,7 @@ export function searchWith({ inGroup, messagePrefix, numbered, searchKey, search
         const messages = (await messagesIn(ledger, group, span)).reverse();
         const isThere = ({ disappearsAtMillis = nowMillis + 1 }: Message) => disappearsAtMillis > nowMillis;
         const hit = messages.filter((message) => isThere(message) && matches(message, query));
-        hits.push(...hit.flatMap((message) => shownOf(message, ledger.blocked) ?? []));
+        hits.push(...hit.flatMap((message) => ledger.people.shownOf(message) ?? []));
       }
       before = span * searchSpan;
     }

@@ -116,6 +116,15 @@ export type GroupEvent =
     }
   /** Another device of the user, or this one, has blocked somebody (`Groups.blockUser`), or has taken that back. */
   | { type: "blockedChanged"; user: string; isBlocked: boolean }
+  /**
+   * A user has another name or picture, as they say of themself: `before` is what they called themself until now. Tell people so where the user writes. Of this user, it was set
+   * by another device or this one.
+   */
+  | { type: "profileChanged"; user: string; name: string; before: string }
+  /** Another device of the user, or this one, calls somebody otherwise (`Groups.setContact`); without a name, as they call themself. */
+  | { type: "contactChanged"; user: string; name?: string }
+  /** The group has another description or picture (`Group.setAppearance`). */
+  | { type: "appearanceChanged"; group: string; by?: Member }
   /** Another device of the user, or this one, has set something of `Group.local`. */
   | { type: "localChanged"; group: string }
   /** A member has refused to add this device by an invitation (`Groups.join`). Another one may still do it. */

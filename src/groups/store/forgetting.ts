@@ -20,8 +20,10 @@ import {
   messagePrefix,
   movedPrefix,
   outlinePrefix,
+  owedPrefix,
   pastPrefix,
   pendingPrefix,
+  picturePrefix,
   receiptsPrefix,
   requestPrefix,
   restOf,
@@ -44,6 +46,7 @@ const single = [
   chatPrefix,
   localPrefix,
   untoldPrefix,
+  owedPrefix,
 ];
 /** Of these, it may have many. */
 const many = [
@@ -60,6 +63,7 @@ const many = [
   deliveryPrefix,
   movedPrefix,
   sentFilePrefix,
+  picturePrefix,
 ];
 const page = 500;
 

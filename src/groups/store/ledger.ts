@@ -4,8 +4,8 @@
 
 import { callBack } from "../../client/runtime/callbacks.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
-import { isHidden } from "./blocked.js";
 import type { GroupEvent, KeptEvent, PassingEvent, StoredEvent } from "./events.js";
+import { People } from "./people.js";
 import { eventPrefix, type Key, numbered, type Prefix, sequenceKey } from "./record-keys.js";
 import type { Store, StoreChange, StoreRange } from "./store.js";
 
@@ -18,8 +18,7 @@ const reserved = 1_000;
 
 export class Ledger {
   readonly store: Store;
-  /** Users whom this one has blocked. */
-  readonly blocked = new Set<string>();
+  readonly people = new People();
   readonly #listeners = new Set<Listener>();
   readonly #failures = new WeakSet<object>();
   #next = 0;
@@ -77,10 +76,11 @@ export class Ledger {
 
   /** Reports a listener's exception or rejection as a problem, unless the listener was handling a problem. */
   tell(event: StoredEvent | PassingEvent): void {
-    if (isHidden(event, this.blocked)) return;
+    if (this.people.isHidden(event)) return;
+    const shown = this.people.shownEvent(event);
     const isProblem = event.type === "problem";
     for (const listener of this.#listeners)
-      callBack(listener, [event], isProblem ? undefined : (problem) => this.tell({ type: "problem", problem }));
+      callBack(listener, [shown], isProblem ? undefined : (problem) => this.tell({ type: "problem", problem }));
   }
 }
 
@@ -125,9 +125,8 @@ export class Transaction {
     this.#ledger = ledger;
   }
 
-  /** Users whom this one has blocked. */
-  get blocked(): Set<string> {
-    return this.#ledger.blocked;
+  get people(): People {
+    return this.#ledger.people;
   }
 
   /** What is stored, or will be once this is committed. */
@@ -188,7 +187,7 @@ export class Transaction {
 
   /** `kept` is what is stored of it. */
   event(event: GroupEvent, kept: KeptEvent = event): void {
-    if (isHidden(event, this.blocked)) return;
+    if (this.people.isHidden(event)) return;
     const { seq } = this.add(eventPrefix, kept);
     this.#events.push({ ...event, seq });
   }

@@ -4,7 +4,6 @@ import { messageReference, type SvcMessage } from "../../client/index.js";
 import { normalEmojis } from "../encoding/emojis.js";
 import { shownName } from "../encoding/names.js";
 import { endOfDates } from "../mls/group-context.js";
-import { isHidden, shownOf } from "./blocked.js";
 import { noteChat } from "./chats.js";
 import { noteEnd } from "./ends.js";
 import type { AttachedFile, KeptEvent, Message, StoredEvent } from "./events.js";
@@ -108,7 +107,7 @@ export async function keepMessage(
   transaction.set(messageKey(group, seq), message);
   if (end !== undefined) noteEnd(transaction, { group, seq, atMillis: end.atMillis });
   // Somebody who answers has read what was there.
-  if (!ledger.blocked.has(user)) await noteChat(transaction, group, { last: seq, ...(isMine && { read: seq }) });
+  if (!ledger.people.blocked.has(user)) await noteChat(transaction, group, { last: seq, ...(isMine && { read: seq }) });
   transaction.event({ type: "message", group, message });
   return message;
 }
@@ -188,12 +187,13 @@ export async function completeEvent(
   ledger: Ledger,
   stored: KeptEvent & { seq: number },
 ): Promise<StoredEvent | undefined> {
-  if (stored.type !== "messageChanged") return isHidden(stored, ledger.blocked) ? undefined : stored;
+  const { people } = ledger;
+  if (stored.type !== "messageChanged") return people.isHidden(stored) ? undefined : people.shownEvent(stored);
   const { message } = stored;
-  if (typeof message !== "number") return { ...stored, message };
+  if (typeof message !== "number") return people.shownEvent({ ...stored, message });
   const found = await ledger.read(messageKey(stored.group, message));
-  const shown = found && shownOf(found, ledger.blocked);
-  return shown && { ...stored, message: shown };
+  const shown = found && people.shownOf(found);
+  return shown && people.shownEvent({ ...stored, message: shown });
 }
 
 /**
@@ -274,7 +274,7 @@ export async function readMessages(
   let messages: Message[] = [];
   for (let page = limit; ; page = Math.max(limit, pageBehindHidden)) {
     const found = await ledger.readAll(prefix, { ...bounds, limit: page, last });
-    const shown = found.flatMap(([, message]) => (isThere(message) ? (shownOf(message, ledger.blocked) ?? []) : []));
+    const shown = found.flatMap(([, message]) => (isThere(message) ? (ledger.people.shownOf(message) ?? []) : []));
     messages = last ? [...shown, ...messages] : [...messages, ...shown];
     const [edge] = (last ? found[0] : found.at(-1)) ?? [];
     if (found.length < page || messages.length >= limit || edge === undefined) break;

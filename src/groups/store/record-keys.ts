@@ -24,6 +24,7 @@ import type {
   StoredEffect,
   StoredMembership,
   StoredPackage,
+  StoredProfile,
   StoredRequest,
   Told,
   Unlinked,
@@ -112,6 +113,12 @@ export const filePartPrefix = "part/" as Prefix<Uint8Array>;
 export const localPrefix = "local/" as Prefix<Entries>;
 /** `<group>`: names of entries that the user's other devices are still to be told */
 export const untoldPrefix = "untold/" as Prefix<{ names: string[] }>;
+/** `<user>`: what a user tells of themself */
+export const profilePrefix = "profile/" as Prefix<StoredProfile>;
+/** `<group>`: from when on its members are still to be told this user's profile */
+export const owedPrefix = "owed/" as Prefix<{ atMillis: number }>;
+/** `<group or user>/<hash>`: a picture */
+export const picturePrefix = "picture/" as Prefix<Uint8Array>;
 /** `<number>` */
 export const linkPrefix = "link/" as Prefix<Link>;
 /** `<number>`: a linked device that is still to get the past */
@@ -129,6 +136,8 @@ export const verifiedPrefix = "verified/" as Prefix<object>;
 
 // Of which there is one:
 
+/** The keys of the pictures that are kept, the oldest first */
+export const picturesKey = "pictures" as Key<{ keys: string[] }>;
 /** Up to which number this device has reserved, store/ledger.ts */
 export const sequenceKey = "sequence" as Key<{ bound: number }>;
 /** How long an address lives, devices/addresses.ts */

@@ -183,6 +183,27 @@ export interface SentFile {
   at: number;
 }
 
+/** Where a picture is, and what it has. */
+export interface StoredPicture {
+  reference: BlobReference;
+  mediaType: string;
+  /** The domain of the relay that has it. */
+  relay: string;
+  /** When that relay deletes it, in seconds since 1970; missing if nobody has said so. */
+  endsAt?: number;
+}
+
+/** What a user tells of themself. */
+export interface StoredProfile {
+  name: string;
+  picture?: StoredPicture;
+  /** When the user has set it, in milliseconds since 1970. */
+  at: number;
+  /** The last day on which it has changed, in days since 1970, and how often. */
+  day: number;
+  changes: number;
+}
+
 export interface KeptFile {
   size: number;
   parts: number;
