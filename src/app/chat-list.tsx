@@ -4,18 +4,8 @@ import { AskForBackup } from "./backup.js";
 import { maxCounted, Row } from "./chat-row.js";
 import { NotYet } from "./contacts.js";
 import { Account } from "./devices.js";
-import {
-  Apart,
-  AskText,
-  Avatar,
-  attempt,
-  Button,
-  Dialog,
-  maxNameLength,
-  momentOf,
-  useChanges,
-  useReading,
-} from "./parts.js";
+import { Apart, AskText, attempt, Button, Dialog, maxNameLength, momentOf, useChanges, useReading } from "./parts.js";
+import { Face } from "./pictures.js";
 import { type Choose, Found } from "./search.js";
 import { limitedUntil, me, nowMillis, type Own, openLink, seen, stopWaiting } from "./session.js";
 import { fill, t } from "./texts.js";
@@ -58,7 +48,7 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
   const rows = found.map(({ group, last, unread, own }) => (
     <Apart key={group.id}>
       <Row
-        name={group.name}
+        group={group}
         last={group.consent === "unknown" ? undefined : last}
         unread={unread}
         marks={[group.consent === "unknown" && t.requested, own.pinned && t.pinned, own.muted && t.muted].filter(
@@ -72,7 +62,7 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
   return (
     <nav aria-label={t.chats} class="chats">
       <header>
-        <Avatar name={me().name} />
+        <Face name={me().name} of={me().user} />
         <div>
           <h1>{me().name}</h1>
           <small role="status">{statusOf()}</small>

@@ -1,10 +1,11 @@
-import type { Message } from "../groups/index.js";
-import { Avatar, timeOf } from "./parts.js";
+import type { Group, Message } from "../groups/index.js";
+import { timeOf } from "./parts.js";
+import { Face } from "./pictures.js";
 import { me } from "./session.js";
 import { fill, t } from "./texts.js";
 
 interface RowProps {
-  name: string;
+  group: Group | undefined;
   last: Message | undefined;
   unread?: number;
   /** What the user has set for it. */
@@ -17,13 +18,14 @@ interface RowProps {
 export const maxCounted = 99;
 
 /** A group, with one of its messages. */
-export function Row({ name, last, unread = 0, marks = [], isChosen = false, onClick }: RowProps) {
+export function Row({ group, last, unread = 0, marks = [], isChosen = false, onClick }: RowProps) {
+  const name = group?.name ?? "";
   const count = unread > maxCounted ? `${maxCounted}+` : unread;
   const author = last === undefined || last.from.user === me().user ? "" : `${last.from.name || t.nameless}: `;
   return (
     <li>
       <button type="button" aria-current={isChosen ? "true" : undefined} onClick={onClick}>
-        <Avatar name={name} />
+        <Face name={name} of={group} />
         <span class="about">
           <bdi class="name">{name || t.nameless}</bdi>
           <span class="last">

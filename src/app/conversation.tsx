@@ -7,7 +7,8 @@ import { answeredBy, draftOf, keepDraft } from "./drafts.js";
 import { JoinRequests } from "./invitations.js";
 import { Entry } from "./message.js";
 import { useMessageWindow } from "./message-window.js";
-import { Apart, Avatar, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
+import { Apart, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
+import { Face } from "./pictures.js";
 import { markRead } from "./receipts.js";
 import { me, seen } from "./session.js";
 import { type Line, linesOf } from "./system-messages.js";
@@ -80,7 +81,7 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
     >
       <header>
         <Button icon="‹" label={t.back} class="icon back" onClick={onBack} />
-        <Avatar name={group.name} />
+        <Face name={group.name} of={group} />
         <div>
           <h2>
             <bdi>{group.name || t.nameless}</bdi>

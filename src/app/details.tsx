@@ -1,10 +1,11 @@
 import { useMemo, useState } from "preact/hooks";
-import type { Group, Member } from "../groups/index.js";
+import type { Group, Member, ShownMember } from "../groups/index.js";
 import { Block } from "./blocked.js";
 import { GroupSettings } from "./group-settings.js";
 import { Invitations, removeFrom } from "./invitations.js";
-import { Avatar, attempt, Button, Dialog, Shared, useChanges } from "./parts.js";
+import { attempt, Button, Dialog, maxNameLength, Shared, useChanges, useReading } from "./parts.js";
 import { OwnSettings } from "./personal-settings.js";
+import { Face, ShowPicture } from "./pictures.js";
 import { changed, invitationLink, me } from "./session.js";
 import { fill, t } from "./texts.js";
 
@@ -16,7 +17,9 @@ interface DetailsProps {
 
 /** The members of a group, and how people come and go. */
 export function Details({ group, onClose, onGroup }: DetailsProps) {
-  useChanges();
+  const version = useChanges();
+  const [namesakes, setNamesakes] = useState<ReadonlySet<string>>(new Set());
+  useReading(async () => setNamesakes(new Set((await group.namesakes()).map(({ user }) => user))), [version]);
   const [compared, compare] = useState<Member | undefined>(undefined);
   const [link, setLink] = useState<string | undefined>(undefined);
   const isActive = group.state === "active";
@@ -34,9 +37,25 @@ export function Details({ group, onClose, onGroup }: DetailsProps) {
     onClose();
     attempt(async () => onGroup(await me().directChat(user, { name: `${me().name}, ${name}` })));
   };
+  const call = ({ user, name, profileName }: ShownMember) => {
+    const given = prompt(fill(t.contactNameHint, { name: profileName ?? name }), name);
+    if (given === null) return;
+    const chosen = given.trim().slice(0, maxNameLength);
+    attempt(() =>
+      me()
+        .setContact(user, { name: chosen || undefined })
+        .then(changed),
+    );
+  };
   const invite = () => attempt(async () => setLink((await invitationLink(group)).link));
   return (
     <Dialog title={group.name || t.nameless} onClose={onClose}>
+      {group.description && (
+        <p>
+          <bdi>{group.description}</bdi>
+        </p>
+      )}
+      {!isDirect && <ShowPicture of={group} />}
       {isActive && !isDirect && link === undefined && group.may("invite") && (
         <Button label={t.invite} class="main" onClick={invite} />
       )}
@@ -48,9 +67,18 @@ export function Details({ group, onClose, onGroup }: DetailsProps) {
       <ul class="members">
         {peopleIn(group).map(([member, devices]) => (
           <li key={member.id}>
-            <Avatar name={member.name} />
+            <Face name={member.name} of={member.user} />
             <span>
-              <bdi>{member.name || t.nameless}</bdi> {member.user === me().user && <small>({t.you})</small>}
+              <bdi>{member.name || t.nameless}</bdi>{" "}
+              {member.profileName && (
+                <small>
+                  <bdi>{fill(t.callsThemself, { name: member.profileName })}</bdi>
+                </small>
+              )}
+              {namesakes.has(member.user) && (
+                <small class="bad">{fill(t.namesake, { key: member.user.slice(0, 8) })}</small>
+              )}
+              {member.user === me().user && <small>({t.you})</small>}
               {member.isSigned && me().isVerified(member.user) && <small class="good">✓ {t.verified}</small>}
               {!member.isSigned && <small class="bad">{t.unsigned}</small>}
               {isAdministrator(group, member) && <small> {t.administrator}</small>}
@@ -82,6 +110,10 @@ export function Details({ group, onClose, onGroup }: DetailsProps) {
             {member.isSigned && member.user !== me().user && !isDirect && (
               <Button icon="✉" label={fill(t.contactBegin, { name: member.name })} onClick={() => write(member)} />
             )}
+            {member.isSigned && member.user !== me().user && <ShowPicture of={member.user} />}
+            {member.isSigned && member.user !== me().user && (
+              <Button icon="✎" label={fill(t.contactName, { name: member.name })} onClick={() => call(member)} />
+            )}
             {member.isSigned && member.user !== me().user && <Block user={member.user} name={member.name} />}
             {isActive && !isDirect && member.isSigned && member.user !== me().user && group.may("administrator") && (
               <Button
@@ -108,13 +140,13 @@ function isAdministrator(group: Group, { user, isSigned }: Member): boolean {
 }
 
 /** The devices of each person, the first of them before all. A device whose user has not signed it stands for itself. */
-function peopleIn(group: Group): [Member, Member[]][] {
-  const people = new Map<string, Member[]>();
+function peopleIn(group: Group): [ShownMember, Member[]][] {
+  const people = new Map<string, ShownMember[]>();
   for (const member of group.members()) {
     const key = member.isSigned ? member.user : `device ${member.id}`;
     people.set(key, [...(people.get(key) ?? []), member]);
   }
-  return [...people.values()].map((devices) => [devices[0] as Member, devices]);
+  return [...people.values()].map((devices) => [devices[0] as ShownMember, devices]);
 }
 
 /** Digits that two people compare, and what came of it. */

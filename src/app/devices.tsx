@@ -4,8 +4,9 @@ import { Blocked } from "./blocked.js";
 import { ContactLink } from "./contacts.js";
 import { Refusal } from "./local.js";
 import * as notifications from "./notifications.js";
-import { AskText, attempt, Button, Dialog, Shared } from "./parts.js";
-import { type Comparison, me, report } from "./session.js";
+import { AskText, attempt, Button, Dialog, maxNameLength, Shared, useChanges } from "./parts.js";
+import { ChoosePicture } from "./pictures.js";
+import { type Comparison, changed, me, report } from "./session.js";
 import { DeviceState } from "./status.js";
 import { t } from "./texts.js";
 
@@ -42,6 +43,7 @@ function Compare({ code, answer }: Comparison) {
 
 /** The user of this device, and what becomes another device of the same user. */
 export function Account({ onClose }: { onClose(): void }) {
+  useChanges();
   const [showsStatus, showStatus] = useState(false);
   if (showsStatus) return <DeviceState onClose={onClose} />;
   return (
@@ -49,6 +51,18 @@ export function Account({ onClose }: { onClose(): void }) {
       <p>
         <b>{me().name}</b> <small class="address">{me().address}</small>
       </p>
+      <AskText
+        label={t.yourName}
+        hint={t.yourNameHint}
+        max={maxNameLength}
+        submit={t.rename}
+        onText={(name) => attempt(() => me().setProfile({ name }).then(changed))}
+      />
+      <ChoosePicture
+        label={t.yourPicture}
+        hasOne={me().person(me().user).picture !== undefined}
+        onPicture={(picture) => me().setProfile({ picture })}
+      />
       <ContactLink />
       <Button label={t.status} onClick={() => showStatus(true)} />
       {notifications.arePossible() && <Notifications />}

@@ -1,8 +1,10 @@
 import type { Group } from "../groups/index.js";
 import { AskText, attempt, maxNameLength } from "./parts.js";
+import { ChoosePicture } from "./pictures.js";
 import { spanOf, t } from "./texts.js";
 
 const [hour, day] = [3_600, 86_400];
+const maxDescriptionLength = 1_000;
 const spans = [hour, day, 7 * day, 28 * day];
 
 /** What is the same for all members, as far as this one may change it. */
@@ -18,6 +20,21 @@ export function GroupSettings({ group }: { group: Group }) {
           max={maxNameLength}
           onText={(name) => attempt(() => group.rename(name))}
         />
+      )}
+      {group.may("rename") && group.direct === undefined && (
+        <>
+          <AskText
+            label={t.description}
+            submit={t.describe}
+            max={maxDescriptionLength}
+            onText={(description) => attempt(() => group.setAppearance({ description }))}
+          />
+          <ChoosePicture
+            label={t.groupPicture}
+            hasOne={group.picture !== undefined}
+            onPicture={(picture) => group.setAppearance({ picture })}
+          />
+        </>
       )}
       <label>
         {t.disappearing}{" "}

@@ -40,7 +40,7 @@ export function Found({ query, onChoose }: { query: string; onChoose: Choose }) 
       <ul>
         {hits?.map((hit) => (
           <Apart key={`${hit.group.id} ${hit.message.id}`}>
-            <Row name={hit.group.name} last={hit.message} onClick={() => onChoose(hit.group.id, hit)} />
+            <Row group={hit.group} last={hit.message} onClick={() => onChoose(hit.group.id, hit)} />
           </Apart>
         ))}
       </ul>

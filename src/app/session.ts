@@ -22,7 +22,7 @@ import { forget, forgetAll, Refusal, remember, remembered } from "./local.js";
 import * as notifications from "./notifications.js";
 import { tellDelivered } from "./receipts.js";
 import { isQuiet } from "./shown-notifications.js";
-import { disappearingText, noteLine, noteLines, userKeyText } from "./system-messages.js";
+import { disappearingText, nameText, noteLine, noteLines, userKeyText } from "./system-messages.js";
 import { fill, t } from "./texts.js";
 
 /** What the user has to compare, and the answer. */
@@ -362,6 +362,17 @@ async function noteEvents(): Promise<void> {
       case "userKeyChanged":
         noteLine(event.group, { seq: event.seq, text: userKeyText(event, me().group(event.group)?.members() ?? []) });
         break;
+      case "profileChanged":
+        for (const { id, state } of groupsWith(event.user))
+          if (state === "active" && event.name !== event.before)
+            noteLine(id, { seq: event.seq, text: nameText(event) });
+        break;
+      case "appearanceChanged":
+        noteLine(event.group, {
+          seq: event.seq,
+          text: fill(t.appearanceChanged, { name: event.by?.name || t.nameless }),
+        });
+        break;
       case "disappearingChanged":
         noteLine(event.group, { seq: event.seq, text: disappearingText(event) });
         break;
@@ -380,6 +391,11 @@ async function noteEvents(): Promise<void> {
     changed();
   }
 }
+
+const groupsWith = (user: string): Group[] =>
+  me()
+    .groups()
+    .filter((group) => group.members().some((one) => one.user === user));
 
 /** Who is named wants to know it, also in a muted chat. */
 async function showIfWanted({ group: id }: { group: string }, message?: Message): Promise<void> {

@@ -57,6 +57,10 @@ export function userKeyText(
   return fill(isConflict ? t.userKeyConflict : t.userKeyChanged, { name });
 }
 
+export function nameText({ name, before }: Extract<GroupEvent, { type: "profileChanged" }>): string {
+  return fill(t.nowCalled, { before: before || t.nameless, name });
+}
+
 export function disappearingText({ seconds, by }: Extract<GroupEvent, { type: "disappearingChanged" }>): string {
   const name = by?.name || t.nameless;
   return seconds === undefined ? fill(t.stayFrom, { name }) : fill(t.disappearFrom, { name, time: spanOf(seconds) });

@@ -216,6 +216,38 @@ test("a person writes to somebody of a group directly, blocks them, and shows th
   await entryOf(ben, "Not for Ben").waitFor();
 });
 
+test("a person changes their name and picture, describes a group, and gives somebody a name of their own", async () => {
+  const { ada, ben } = await openFriends(browser, relays);
+  const picture = { name: "me.png", mimeType: "image/png", buffer: await ada.screenshot() };
+  await ada.getByRole("button", { name: "Account" }).click();
+  await ada.getByLabel("Your name").fill("Ada Lovelace");
+  await ada.getByRole("button", { name: "Rename" }).click();
+  await ada.getByRole("heading", { name: "Ada Lovelace", level: 1 }).waitFor();
+  await ada.getByLabel("Your picture").setInputFiles(picture);
+  await ada.getByRole("button", { name: "Remove picture" }).waitFor();
+  await expectAccessible(ada);
+  await ada.getByRole("button", { name: "Close" }).click();
+  await entryOf(ben, "Ada is now called Ada Lovelace").waitFor();
+  await ada.getByRole("button", { name: "Details" }).click();
+  await ada.getByLabel("Description").fill("We meet on Fridays.");
+  await ada.getByRole("button", { name: "Save description" }).click();
+  await ada.getByText("We meet on Fridays.").waitFor();
+  await ada.getByRole("button", { name: "Close" }).click();
+
+  await entryOf(ben, "changed the group").waitFor();
+  await ben.getByRole("button", { name: "Details" }).click();
+  await ben.getByRole("dialog").getByText("We meet on Fridays.").waitFor();
+  expect(await ben.getByRole("dialog").locator("img").count()).toBe(0);
+  await ben.getByRole("button", { name: "Show picture" }).click();
+  await ben.getByRole("dialog").locator("img.avatar").waitFor();
+  ben.on("dialog", (dialog) => void dialog.accept("Countess"));
+  await ben.getByRole("button", { name: "Your own name for Ada Lovelace" }).click();
+  await ben.getByText("(goes by Ada Lovelace)").waitFor();
+  await expectAccessible(ben);
+  await ben.getByRole("button", { name: "Close" }).click();
+  await ben.getByText("Countess, you").waitFor();
+});
+
 test("an invitation opens the messenger, and a new person joins by it", async () => {
   const { page: ada } = await signUp(browser, relays[0], "Ada");
   await createGroup(ada, "Friends");
