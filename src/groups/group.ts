@@ -3,8 +3,6 @@ import {
   type BlobDownloadOptions,
   type BlobSource,
   type BlobUploadOptions,
-  deviceKeysOf,
-  downloadBlob,
   encodeSvcMessage,
   type FileReference,
   type JsonObject,
@@ -22,7 +20,6 @@ import {
 import {
   atLeast,
   demand,
-  demandAddress,
   demandArray,
   demandNumber,
   demandOneOf,
@@ -33,22 +30,24 @@ import {
 import { concatBytes, encodeHex, utf8 } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
 import { demandLocal, readLocal, readPosition } from "./devices/local-state.js";
+import type { AppearanceOptions, Picture } from "./devices/profiles.js";
 import { demandReactions } from "./encoding/emojis.js";
 import { demandName, visibleText } from "./encoding/names.js";
 import type { CommitLoop } from "./membership/commit-loop.js";
 import type { Consents } from "./membership/consent.js";
 import { continuedIn, directUserOf } from "./membership/direct-chats.js";
-import { askedBy, writeInvitationLink } from "./membership/invitation-links.js";
+import type { InviteOptions } from "./membership/invitation-links.js";
 import { tellRefused } from "./membership/join-requests.js";
 import { leaveGroup } from "./membership/leaving.js";
+import { loadAdding } from "./membership/load-adding.js";
 import type { Membership } from "./membership/membership.js";
 import type { Receipts } from "./membership/message-receipts.js";
 import { askAgain } from "./membership/rejoining.js";
 import type { Ask } from "./membership/request-encoding.js";
 import { sealNotice, sendMessage } from "./membership/sealing.js";
 import type { Change } from "./mls/changes.js";
-import { appearanceOf, directUsersOf, disappearRange, endOfDates, secretBytes } from "./mls/group-context.js";
-import { countingOf, type Invitation, withInvitation } from "./mls/invitations.js";
+import { appearanceOf, disappearRange } from "./mls/group-context.js";
+import { countingOf, type Invitation } from "./mls/invitations.js";
 import type { Member, PictureInfo, ShownMember } from "./mls/members.js";
 import {
   flagsOf,
@@ -58,12 +57,9 @@ import {
   type Roles,
   rolesOf,
 } from "./mls/permissions.js";
-import { loadProfiles } from "./profiles/load-profiles.js";
-import type { AppearanceOptions, Picture } from "./profiles/profiles.js";
-import { pictureInfo, shownMembers } from "./profiles/shown-people.js";
 import { type Core, untilClosed } from "./sending/core.js";
 import type { Disappearing } from "./sending/disappearing.js";
-import { atRelay, type Files } from "./sending/files.js";
+import type { Files } from "./sending/files.js";
 import { newBody, type Said } from "./sending/new-body.js";
 import type { Reception } from "./sending/reception.js";
 import type { ReportOptions } from "./sending/report.js";
@@ -80,6 +76,7 @@ import {
 } from "./store/messages.js";
 import { inGroup, type Key, keyOf, requestPrefix, restOf } from "./store/record-keys.js";
 import type { Consent, MembershipState, StoredRequest } from "./store/records.js";
+import { pictureInfo, shownMembers } from "./store/shown-people.js";
 
 /** What is said of a file. */
 export interface AttachOptions extends BlobUploadOptions {
@@ -112,17 +109,6 @@ export interface OutgoingContent extends Partial<Pick<Outgoing, "text" | "replyT
   version?: number;
   /** At most 100,000 characters of JSON, nested at most 20 levels deep. */
   body: JsonObject;
-}
-
-export interface InviteOptions {
-  /** The application's page. */
-  appUrl: string;
-  /** How many may join by it. The default is 1. */
-  uses?: number;
-  /** The default is a week. */
-  expiresInSeconds?: number;
-  /** Whether a member has to approve each request. */
-  approve?: boolean;
 }
 
 export interface Invited {
@@ -163,8 +149,6 @@ const maxUnread = 1_000;
 const typingMillis = 3_000;
 /** The shortest time that a relay keeps a blob, and the usual one. */
 const [minLifetimeSeconds, usualLifetimeSeconds] = [60, 30 * 86_400];
-const maxAdded = 1_000;
-const weekSeconds = 7 * 86_400;
 
 interface GroupParts {
   membership: Membership;
@@ -291,7 +275,7 @@ export class Group {
 
   /** Members whose names look like that of another member or of a contact, and who are no contacts: show more than their names. */
   async namesakes(): Promise<ShownMember[]> {
-    return (await loadProfiles()).namesakesAmong(this.#core.ledger.people, this.members());
+    return (await import("./devices/profiles.js")).namesakesAmong(this.#core.ledger.people, this.members());
   }
 
   /** What the group is about; empty if nobody has said so. */
@@ -314,7 +298,7 @@ export class Group {
    */
   async setAppearance({ description, picture }: AppearanceOptions): Promise<void> {
     this.#demand("rename");
-    const { changeAppearance } = await loadProfiles();
+    const { changeAppearance } = await import("./devices/profiles.js");
     await this.#change(await changeAppearance(this.#core, { group: this.id, description, picture }));
   }
 
@@ -325,7 +309,7 @@ export class Group {
   async readPicture({ download = false }: { download?: boolean } = {}): Promise<Picture | undefined> {
     const { picture } = this.#appearance;
     const isNear = picture?.relay === this.#core.sealing.domain && this.consent !== "unknown";
-    const { readPicture } = await loadProfiles();
+    const { readPicture } = await import("./devices/profiles.js");
     return readPicture(this.#core, { of: this.id, picture, mayDownload: download || isNear });
   }
 
@@ -412,14 +396,8 @@ export class Group {
   download({ group, id, file }: Message, options: BlobDownloadOptions = {}): ReadableStream<Uint8Array> {
     if (file === undefined) throw new Error("the message has no file");
     if (this.consent === "unknown") throw new Error("the group is a request: accept it first");
-    const { runtime } = this.#core.device.connection;
     const reference = readBlobReference(file.reference);
-    const source = async () => {
-      const signal = untilClosed(this.#core, options.signal);
-      const there = await atRelay(this.#core, { domain: file.relay, reference, signal });
-      return downloadBlob(there, { runtime, ...options, signal });
-    };
-    return this.#files.read({ group, id }, { size: reference.file_size, source });
+    return this.#files.read({ group, id }, { domain: file.relay, reference, options });
   }
 
   /** Reacts to a message by its id. These are the user's reactions to it from then on, up to six; none, or an empty one, takes them back. */
@@ -471,25 +449,11 @@ export class Group {
    * which user later ones must find there.
    */
   async add(devices: readonly (string | { address: string; user: string })[]): Promise<void> {
-    const addresses: string[] = [];
-    const users: Record<string, string> = {};
-    demandArray(devices, { what: "devices", min: 0, max: maxAdded }, (one, what) => {
-      const { address: given, user } = typeof one === "string" ? { address: one } : ((one ?? {}) as Partial<Member>);
-      const address = typeof given === "string" ? given.trim().toLowerCase() : given;
-      demandAddress(address, what);
-      addresses.push(address as string);
-      if (user !== undefined) users[address as string] = user;
-    });
-    if (devices.length === 0) return;
+    const { demandDevices, additionOf } = await loadAdding();
+    const given = demandDevices(devices);
+    if (given.addresses.length === 0) return;
     this.#demand("invite");
-    const only = this.#membership.isActive ? directUsersOf(this.#membership.view) : undefined;
-    const other = only?.find((user) => user !== this.#core.account.user);
-    // Another user at the address is refused (WRONG_USER).
-    for (const address of other === undefined ? [] : addresses) users[address] ??= other as string;
-    if (only !== undefined && !Object.values(users).every((user) => only.includes(user)))
-      throw new TypeError("a direct chat has two users");
-    const claimId = this.#core.randomBytes(32);
-    await this.#change({ kind: "add", addresses: [...new Set(addresses)], users, claimId });
+    await this.#change(additionOf(this.#membership, given));
   }
 
   /**
@@ -556,31 +520,14 @@ export class Group {
    * ends when it has expired, is used up or revoked, or others remove the user who has made it. `appUrl` is the application's page, which passes its address to `Groups.join`. Throws a
    * RangeError if the user has ten that count. A group has 50: beyond them, one of the user with the most makes way.
    */
-  async invite({ appUrl, uses = 1, expiresInSeconds = weekSeconds, approve = false }: InviteOptions): Promise<Invited> {
-    const name = this.name;
-    demandPage(appUrl);
-    if (!Number.isSafeInteger(uses) || uses < 1) throw new TypeError("uses must be a whole number from 1");
-    const now = Math.floor(this.#core.nowMillis() / 1000);
-    const expiresAtSeconds = now + Math.ceil(expiresInSeconds);
-    const doesEnd = expiresInSeconds > 0 && expiresAtSeconds < endOfDates;
-    demand(doesEnd, expiresInSeconds, {
-      what: "expiresInSeconds",
-      expected: "a number of seconds, which is above 0 and ends",
-    });
+  async invite(options: InviteOptions): Promise<Invited> {
+    demandOptions(options, "options");
     if (this.direct !== undefined) throw new Error("a direct chat has two users: nobody can be invited to it");
     this.#demand("invite");
-    const id = encodeHex(this.#core.randomBytes(8));
-    const secret = this.#core.randomBytes(secretBytes);
-    const able = this.members().filter(({ id, isSigned }) => isSigned && this.#membership.may("invite", id));
-    const to = askedBy(this.#core.account.address, able);
-    const link = writeInvitationLink(appUrl, { group: this.id, name, invitation: id, secret, to, expiresAtSeconds });
-    const { publicKey: key } = deviceKeysOf(secret);
-    const { user: by } = this.#core.account;
-    const invitation = { id, key, by, expiresAtSeconds, usesLeft: uses, needsApproval: approve };
-    if (this.#membership.isActive)
-      withInvitation(countingOf(this.#membership.context, this.#core.nowMillis()), invitation);
+    const { makeInvitation } = await import("./membership/invitation-links.js");
+    const { invitation, link } = makeInvitation(this.#membership, options);
     await this.#change({ kind: "invite", invitation });
-    return { id, link };
+    return { id: invitation.id, link };
   }
 
   /** The invitations that count, each with the uses that are left and its end. None after the membership has ended. */
@@ -845,14 +792,6 @@ function contentIn({ type, version = 1, body, text }: OutgoingContent) {
 }
 
 /** A URL of the application; a phone app may use a custom scheme. */
-function demandPage(appUrl: unknown): void {
-  const holds = typeof appUrl === "string" && URL.canParse(appUrl);
-  demand(holds, appUrl, {
-    what: "appUrl",
-    expected: "the address of the application's page, such as https://app.example/join",
-  });
-}
-
 /** Refuses here what other members would refuse. */
 function demandReadable(body: SvcMessage): void {
   try {

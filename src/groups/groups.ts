@@ -13,55 +13,37 @@ import {
   type ReceivingStatus,
   type Session,
 } from "../client/index.js";
-import {
-  atLeast,
-  demand,
-  demandAddress,
-  demandArray,
-  demandNumber,
-  demandOptions,
-  demandUrl,
-  ifGiven,
-} from "../client/runtime/arguments.js";
+import { atLeast, demand, demandNumber, demandOptions, demandUrl, ifGiven } from "../client/runtime/arguments.js";
 import { allowManyListeners } from "../client/runtime/builtin-module.js";
 import { callBack } from "../client/runtime/callbacks.js";
-import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { Addresses, keepSession, lastSession } from "./devices/addresses.js";
 import type { DeviceStatus } from "./devices/device-status.js";
 import { Devices } from "./devices/devices.js";
 import { KeyPackages } from "./devices/key-packages.js";
 import type { CompareOptions, LinkOptions } from "./devices/linking.js";
-import { loadLinking } from "./devices/load-linking.js";
+import type * as Profiles from "./devices/profiles.js";
+import type { Picture, ProfileOptions } from "./devices/profiles.js";
 import { askingBy } from "./devices/request-sending.js";
 import { safetyNumberOf } from "./devices/safety-numbers.js";
 import { demandName } from "./encoding/names.js";
 import { encodeRecord } from "./encoding/records.js";
+import type { DirectOptions, Founded } from "./founding.js";
 import { Group } from "./group.js";
 import { Inbox } from "./inbox.js";
 import { CommitLoops } from "./membership/commit-loops.js";
 import { Consents } from "./membership/consent.js";
-import { directChatWith, directUserOf, isAdding, isShared, membersWith } from "./membership/direct-chats.js";
-import { enterGroup } from "./membership/entering.js";
+import { directChatWith, membersWith } from "./membership/direct-chats.js";
 import { Arrivals, Fetcher } from "./membership/group-info-download.js";
-import { InvitationError, readInvitationLink } from "./membership/invitation-links.js";
+import { InvitationError } from "./membership/invitation-error.js";
 import { Membership, type MembershipParts } from "./membership/membership.js";
 import { Receipts } from "./membership/message-receipts.js";
 import { Pruning } from "./membership/pruning.js";
 import type { Ask } from "./membership/request-encoding.js";
-import {
-  type DirectUsers,
-  encodeGroupContext,
-  groupContextType,
-  requiredCapabilities,
-  requiredCapabilitiesType,
-} from "./mls/group-context.js";
+import type { Change } from "./mls/changes.js";
 import { judging } from "./mls/judging-library.js";
 import type { Person } from "./mls/members.js";
 import type { Mls } from "./mls/mls.js";
-import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
-import { loadProfiles } from "./profiles/load-profiles.js";
-import type { Picture, ProfileOptions } from "./profiles/profiles.js";
-import { personOf } from "./profiles/shown-people.js";
+import type { Permission } from "./mls/permissions.js";
 import type { RestoreOptions } from "./recovery/backup.js";
 import { loadRecovery } from "./recovery/load-recovery.js";
 import { loadSearch } from "./search/load-search.js";
@@ -80,33 +62,21 @@ import { Users } from "./store/known-users.js";
 import { Ledger, type Listener } from "./store/ledger.js";
 import {
   accountKey,
-  askKey,
   changePrefix,
   deliveryPrefix,
   discoveryKey,
   groupPrefix,
   keptFilePrefix,
-  linkPrefix,
   lostPrefix,
   outPrefix,
   packagePrefix,
+  picturesKey,
   restOf,
-  sessionKey,
   unlinkedKey,
   waitingPrefix,
 } from "./store/record-keys.js";
-import type { Account, Unlinked } from "./store/records.js";
+import { personOf } from "./store/shown-people.js";
 import { type Store, StoreLockedError } from "./store/store.js";
-
-const maxDirectAddresses = 100;
-/** What the user may do who has not created a direct chat. */
-const directPermissions: readonly Permission[] = ["send", "setDisappearing"];
-
-export interface DirectOptions {
-  /** Where the user receives. */
-  addresses?: readonly string[];
-  name?: string;
-}
 
 export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
   /** The base address of the device's relay, such as `https://relay.example`. May be missing if the store has a device (`hasDevice`). */
@@ -276,6 +246,7 @@ export class Groups {
     opened.announcements.add(() => {
       if (this.#status !== "online") return;
       this.#addresses.announced();
+      this.#renewPictures().catch(core.problem);
       this.#pruning.step().catch(core.problem);
     });
   }
@@ -413,53 +384,22 @@ export class Groups {
     return found;
   }
 
-  async #directChat(user: string, { addresses, name }: DirectOptions): Promise<Group> {
+  async #directChat(user: string, options: DirectOptions): Promise<Group> {
     demandUser(user);
     if (user === this.user) throw new TypeError("a direct chat is with another user");
-    ifGiven(name, demandName);
-    const all = this.#memberships;
-    const offered = [...all.values()].find((one) => directUserOf(one, "offered") === user);
-    if (offered !== undefined) await this.#groupOf(offered).accept();
-    const known = directChatWith(all.values(), user);
-    if (known !== undefined && (isShared(known) || (await isAdding(known)))) return this.#groupOf(known);
-    const members = membersWith(all.values(), user);
-    const to = addresses ?? [...new Set(members.map(({ address }) => address))];
-    demandArray(to, { what: "addresses", min: 0, max: maxDirectAddresses }, demandAddress);
-    if (to.length === 0) throw new Error("no group knows where the user receives: name addresses");
-    const direct = [this.user, user].sort() as unknown as DirectUsers;
-    const called = name ?? members[0]?.name ?? "";
-    const context = { name: called, everyone: directPermissions, direct };
-    const chat =
-      known === undefined ? await this.#found(this.#core.randomBytes(groupIdBytes), context) : this.#groupOf(known);
-    await chat.add(to.map((address) => ({ address, user })));
-    const chosen = directChatWith(all.values(), user);
-    return chosen === undefined ? chat : this.#groupOf(chosen);
+    const { openDirectChat } = await import("./founding.js");
+    return openDirectChat(this.#core, user, {
+      ...options,
+      memberships: this.#memberships,
+      groupOf: (membership) => this.#groupOf(membership),
+      found: (context) => this.#found(this.#core.randomBytes(groupIdBytes), context),
+    });
   }
 
-  async #found(
-    groupId: Uint8Array,
-    { name, everyone, direct }: { name: string; everyone?: readonly Permission[] | undefined; direct?: DirectUsers },
-  ): Promise<Group> {
-    const { mls, ledger, sealing } = this.#core;
-    const { slots } = await sealing.discover();
-    if (slots === undefined) throw new Error("the relay has no commit slots");
-    const slotKey = decodeHex(slots.key, 32) as Uint8Array;
-    const relay = { domain: sealing.domain, slotKey, memoryDays: slots.memory_days };
-    const context = { name, slots: relay, invitations: [], banned: [], ...(direct && { direct }) };
-    const nowMillis = this.#core.nowMillis();
-    const extensions = new Map([
-      [requiredCapabilitiesType, requiredCapabilities([permissionsType, groupContextType])],
-      [groupContextType, encodeGroupContext(context)],
-      [permissionsType, foundPermissions(this.device.deviceId, { nowMillis, everyone })],
-    ]);
-    const own = await this.#packages.ownLeaf();
-    const state = await mls.found({ groupId, ...own, extensions });
-    const [membership, followUps] = await ledger.inTurn(async (transaction) => {
-      const entered = await enterGroup(transaction, this.#parts, { state });
-      const left = this.#devices.addTo(transaction, entered);
-      await transaction.commit();
-      return [entered, left] as const;
-    });
+  async #found(groupId: Uint8Array, founded: Founded): Promise<Group> {
+    const { foundGroup } = await import("./founding.js");
+    const parts = { ...this.#parts, packages: this.#packages, devices: this.#devices };
+    const [membership, followUps] = await foundGroup(parts, groupId, founded);
     this.#loops.do(followUps);
     return this.#groupOf(membership);
   }
@@ -469,6 +409,7 @@ export class Groups {
    * so, `joinRefused` if one of them refuses. Throws InvitationError.
    */
   async join(link: string): Promise<{ group: string; name: string }> {
+    const { readInvitationLink } = await import("./membership/invitation-links.js");
     const { group, name, invitation, secret, to, expiresAtSeconds } = readInvitationLink(link);
     const known = this.#memberships.get(group);
     if (known?.isFollowed) throw new InvitationError("member");
@@ -564,13 +505,14 @@ export class Groups {
   }
 
   /**
-   * Whether the user knows somebody, by `user` of a member, from more than a group of both: it is this user, `isVerified`, or the other one of a direct chat that this
-   * user has created or accepted. An application asks before it loads files of anybody else.
+   * Whether the user knows somebody, by `user` of a member, from more than a group of both: it is this user, `isVerified`, somebody to whom this user has given a name
+   * (`setContact`), or the other one of a direct chat that this user has created or accepted. An application asks before it loads files of anybody else.
    */
   isContact(user: string): boolean {
-    if (this.#core.ledger.blocked.has(user)) return false;
+    const { blocked, called } = this.#core.ledger.people;
+    if (blocked.has(user)) return false;
     const hasChat = () => directChatWith(this.#memberships.values(), user) !== undefined;
-    return user === this.user || this.isVerified(user) || hasChat();
+    return user === this.user || called.has(user) || this.isVerified(user) || hasChat();
   }
 
   /** Notes that the safety numbers were compared, and are the same. */
@@ -587,7 +529,7 @@ export class Groups {
    * writes, in groups of up to 20 people soon after they have joined. Resolves once it is stored. Throws a RangeError after ten changes in a day.
    */
   async setProfile(options: ProfileOptions): Promise<void> {
-    await (await loadProfiles()).setProfile(this.#core, this.#told, options);
+    await (await import("./devices/profiles.js")).setProfile(this.#core, this.#told, options);
   }
 
   /** What is known of a user: of this one, of members of groups, and of contacts. */
@@ -598,15 +540,13 @@ export class Groups {
   }
 
   /**
-   * The picture of a user: as this device keeps it, or from their relay, which learns this device's network address. Of users who are neither contacts, nor verified, nor in a direct chat with this
-   * one, it is downloaded only with `download`. Undefined if they have none, or it was not downloaded.
+   * The picture of a user: as this device keeps it, or from their relay, which learns this device's network address. Of users who are no contacts (`isContact`), it is downloaded only with
+   * `download`. Undefined if they have none, or it was not downloaded.
    */
   async picture(user: string, { download = false }: { download?: boolean } = {}): Promise<Picture | undefined> {
     const { picture } = this.#core.ledger.people.profiles.get(user) ?? {};
-    const isDirect = directChatWith(this.#memberships.values(), user) !== undefined;
-    const mayDownload =
-      download || isDirect || user === this.user || this.person(user).isContact || this.isVerified(user);
-    return (await loadProfiles()).readPicture(this.#core, { of: user, picture, mayDownload });
+    const { readPicture } = await import("./devices/profiles.js");
+    return readPicture(this.#core, { of: user, picture, mayDownload: download || this.isContact(user) });
   }
 
   /** The users to whom this one has given a name. */
@@ -620,21 +560,31 @@ export class Groups {
    */
   async setContact(user: string, { name }: { name?: string | undefined } = {}): Promise<void> {
     demandUser(user);
-    await (await loadProfiles()).setContact(this.#core, this.#told, { user, name });
+    await (await import("./devices/profiles.js")).setContact(this.#core, this.#told, { user, name });
   }
 
   /** What stores this user's profile and is told of it. */
   get #told() {
-    return { devices: this.#devices, memberships: this.#memberships };
+    const change = (membership: Membership, one: Change) => this.#loops.of(membership).change(one);
+    return { devices: this.#devices, memberships: this.#memberships, change };
   }
 
   /** Goes on telling groups of this user. */
   #tellProfile(): void {
-    const { ledger, problem } = this.#core;
-    if (ledger.people.profiles.has(this.user))
-      loadProfiles()
-        .then(({ resume }) => resume(this.#core, this.#told))
-        .catch(problem);
+    if (this.#core.ledger.people.profiles.has(this.user))
+      this.#inProfiles(async ({ tellOwed }) => tellOwed(this.#core, this.#told));
+  }
+
+  /** Uploads pictures again before their relays delete them, too. */
+  async #renewPictures(): Promise<void> {
+    const { ledger } = this.#core;
+    if (ledger.people.profiles.has(this.user) || (await ledger.store.get(picturesKey)) !== undefined)
+      this.#inProfiles(async ({ resume }) => resume(this.#core, this.#told));
+  }
+
+  #inProfiles(work: (profiles: typeof Profiles) => Promise<void>): void {
+    const { closing, problem } = this.#core;
+    import("./devices/profiles.js").then(work).catch((what) => void (closing.aborted || problem(what)));
   }
 
   /**
@@ -770,7 +720,7 @@ export class Groups {
       if (this.#status === "offline")
         this.#opened.rediscover(closing).catch((what: unknown) => !closing.aborted && problem(what));
       this.#tell("online");
-      this.#tellProfile();
+      this.#renewPictures().catch(this.#core.problem);
       this.#devices.resume();
       this.#files.resume();
       this.#fetcher.resume();
@@ -831,9 +781,17 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const { runtime } = connection;
   const closing = new AbortController();
   allowManyListeners(closing.signal);
-  const begun = stored ?? (await begin(options, { ledger, secret, device, relay: url }));
-  const registeredAccount = begun.address === undefined ? await register(begun, { device, options }) : begun;
-  const account = { successors: [], ...registeredAccount } as Core["account"];
+  const isMade = stored?.address !== undefined;
+  const made = isMade
+    ? stored
+    : await (await import("./making-devices.js")).makeDevice(options, {
+        ledger,
+        stored,
+        secret,
+        device,
+        relay: url,
+      });
+  const account = { successors: [], ...made } as Core["account"];
   const { rediscover, ...discovery } = await knownDiscovery(device, ledger);
   const sealing = { ...connection, ...discovery };
   const core: Core = {
@@ -850,63 +808,6 @@ async function open(options: GroupsOptions, ledger: Ledger) {
     problem,
   };
   return { core, closing, rediscover, announcements };
-}
-
-async function begin(
-  options: GroupsOptions,
-  { ledger, secret, device, relay }: { ledger: Ledger; secret: Uint8Array; device: DeviceClient; relay: string },
-): Promise<Account> {
-  const { name, mls, store, link, restore } = options;
-  const { connection } = device;
-  // A device that was made with a name that others refuse could never be added to a group.
-  if (link === undefined && restore === undefined) demandName(name);
-  const unlinked = { relay, deviceSecret: secret };
-  const signer = await mls.newSigner();
-  const linked = link && (await becomeLinked(options, { device, link, unlinked }));
-  const signatureKey = restore && (await mls.publicKeyOf(signer));
-  const restored =
-    signatureKey && (await (await loadRecovery()).restoreBackup(ledger, restore, { secret, connection, signatureKey }));
-  const given = linked ?? restored;
-  const userSecret = given?.userSecret ?? newSecretKey(connection.runtime.randomBytes);
-  const { user = encodeHex(deviceKeysOf(userSecret).publicKey), successors = [] } = given ?? {};
-  const own = { deviceSecret: secret, userSecret, user, successors, signer, recovery: linked?.recovery };
-  const account = { relay, domain: connection.domain, name: given?.name ?? (name as string), ...own };
-  const asking = linked && [
-    [`${linkPrefix}0`, encodeRecord(linked.link)] as const,
-    [askKey, encodeRecord({})] as const,
-  ];
-  await store.write([
-    [accountKey, encodeRecord(account)],
-    [unlinkedKey, undefined],
-    ...(asking ?? []),
-    ...(restored?.changes ?? []),
-  ]);
-  return account;
-}
-
-/** On a new device: stored before the relay hears of it, like an account. */
-async function becomeLinked(
-  { store, admission }: GroupsOptions,
-  { device, link, unlinked }: { device: DeviceClient; link: LinkOptions; unlinked: Unlinked },
-) {
-  await store.write([[unlinkedKey, encodeRecord(unlinked)]]);
-  const { receiveLink } = await loadLinking();
-  return receiveLink(device, { ...link, admission });
-}
-
-async function register(
-  account: Account,
-  { device, options: { store, admission } }: { device: DeviceClient; options: GroupsOptions },
-): Promise<Account> {
-  const session = device.session() ?? (await device.register({ admission }));
-  const address = session.addresses.at(-1);
-  if (address === undefined) throw new Error("the relay has given no address");
-  const registered = { ...account, address };
-  await store.write([
-    [accountKey, encodeRecord(registered)],
-    [sessionKey, encodeRecord(session)],
-  ]);
-  return registered;
 }
 
 /** What the relay has said of itself: what it says now once it has answered, until then what it said before. */

@@ -2,19 +2,21 @@
 
 export type { DeviceStatus } from "./devices/device-status.js";
 export type { CompareOptions, LinkingError, LinkOptions } from "./devices/linking.js";
+export type { AppearanceOptions, Picture, ProfileOptions } from "./devices/profiles.js";
 export { shownName } from "./encoding/names.js";
+export type { DirectOptions } from "./founding.js";
 export {
   type AttachOptions,
   Group,
   type Invited,
-  type InviteOptions,
   type MessageRange,
   type Outgoing,
   type OutgoingContent,
   type PendingRequest,
 } from "./group.js";
-export { type DirectOptions, Groups, type GroupsOptions, hasDevice, openGroups, type SearchOptions } from "./groups.js";
-export { InvitationError } from "./membership/invitation-links.js";
+export { Groups, type GroupsOptions, hasDevice, openGroups, type SearchOptions } from "./groups.js";
+export { InvitationError } from "./membership/invitation-error.js";
+export type { InviteOptions } from "./membership/invitation-links.js";
 export { type Joiner, type Refused, UnreachableError } from "./mls/changes.js";
 export { GroupFullError } from "./mls/group-size.js";
 export type { Invitation } from "./mls/invitations.js";
@@ -33,7 +35,6 @@ export type {
 } from "./mls/mls.js";
 export { NotPermittedError, type Permission, type Roles } from "./mls/permissions.js";
 export { tsMls } from "./mls/ts-mls.js";
-export type { AppearanceOptions, Picture, ProfileOptions } from "./profiles/profiles.js";
 export type { RestoreOptions } from "./recovery/backup.js";
 export type { RecoveryError } from "./recovery/recovery-error.js";
 export type { ReportOptions } from "./sending/report.js";

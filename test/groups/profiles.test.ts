@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Group, type Groups, memoryStore } from "../../src/groups/index.js";
+import { daySeconds } from "../../src/protocol/units.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { eventsOf, groupOf, linkDevice, openDevice, openPerson, roomy, untilHas } from "./people.js";
@@ -94,7 +95,7 @@ test("a contact has the name that the user has given them, on all devices of the
   await bens.send({ text: "hello" });
   await untilHas(chat, "hello");
   await ada.setContact(ben.user, { name: "Uncle Ben" });
-  expect(ada.contacts()).toMatchObject([{ user: ben.user, name: "Uncle Ben", profileName: "Ben", isContact: true }]);
+  expect(ada.contacts()).toMatchObject([{ user: ben.user, name: "Uncle Ben", profileName: "Ben", isNamed: true }]);
   expect([chat.name, (await chat.messages())[0]?.from.name]).toEqual(["Uncle Ben", "Uncle Ben"]);
   await untilCalled(phone, ben.user, "Uncle Ben");
   await ben.setProfile({ name: "Benjamin" });
@@ -149,4 +150,29 @@ test("a group has a description and a picture, which those who join later find, 
   expect(bens.picture).toEqual(club.picture);
   for (const description of ["a".repeat(1_001), 7 as unknown as string])
     await expect(club.setAppearance({ description })).rejects.toThrow(TypeError);
+});
+
+test("a group's picture stays for longer than a relay keeps it: members who may change it upload it again", async () => {
+  const store = memoryStore();
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openDevice(relay, "Ben", { store })];
+  const club = await together(ada, ben);
+  const picture = image();
+  await club.setAppearance({ picture });
+  const before = await groupOf(ben, "Club");
+  await until(async () => before.picture !== undefined, "Ben has heard of the picture");
+  expect(await before.readPicture()).toEqual(picture);
+  await ben.close();
+  await ada.close();
+  relay.clock.advance(75 * daySeconds);
+  const again = await openPerson(relay, "Ben", { store });
+  const events = eventsOf(again);
+  const bens = await groupOf(again, "Club");
+  const [epoch, shown] = [bens.epoch, bens.picture];
+  await until(async () => bens.epoch > epoch, "Ben has uploaded it again");
+  expect(bens.picture).toEqual(shown);
+  expect(events.filter(({ type }) => type === "appearanceChanged")).toEqual([]);
+  relay.clock.advance(20 * daySeconds);
+  const cem = await openPerson(relay, "Cem");
+  await bens.add([cem.address]);
+  expect(await (await groupOf(cem, "Club")).readPicture()).toEqual(picture);
 });

@@ -24,12 +24,13 @@ let code: string;
 beforeAll(async () => {
   relay = await startRelay(roomy);
   globals = await globalsOfReactNative();
-  // As an application's bundler does.
+  // As an application's bundler does, which shortens names only after it has lowered the syntax.
   const { outputFiles } = await build({
     entryPoints: ["src/groups/dist/react-native.js"],
     format: "iife",
     globalName: "mls",
-    minify: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
     target: "es2022",
     supported: { "async-generator": false, "for-await": false },
     write: false,

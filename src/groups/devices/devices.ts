@@ -82,7 +82,7 @@ export class Devices {
   async load(): Promise<void> {
     const { ledger } = this.#core;
     this.#links = await ledger.readAll(linkPrefix);
-    await loadPeople(ledger);
+    await loadPeople(ledger, this.#core.account.user);
     if (await hasUntold(ledger)) this.#tellLater();
   }
 

@@ -11,7 +11,7 @@ import {
 import { utf8 } from "../../protocol/encodings.js";
 import { decodeRecord } from "../encoding/records.js";
 import type { Core } from "../sending/core.js";
-import { atRelay } from "../sending/files.js";
+import { atRelay } from "../sending/file-transfers.js";
 import { isFinal } from "../sending/refusals.js";
 import type { Message } from "../store/events.js";
 import { importMessages } from "../store/messages.js";

@@ -3,11 +3,21 @@
 
 import { demand, demandOptions } from "../../client/runtime/arguments.js";
 import { shownName } from "../encoding/names.js";
+import { fileOfPicture, readPicture } from "../encoding/pictures.js";
 import { readUpTo } from "../store/chats.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { noteRead, seqOf } from "../store/messages.js";
 import type { People } from "../store/people.js";
-import { groupPrefix, idKey, type Key, keyOf, localPrefix, profilePrefix, restOf, untoldPrefix } from "../store/record-keys.js";
+import {
+  groupPrefix,
+  idKey,
+  type Key,
+  keyOf,
+  localPrefix,
+  profilePrefix,
+  restOf,
+  untoldPrefix,
+} from "../store/record-keys.js";
 import type { Entries, Entry, StoredProfile } from "../store/records.js";
 
 /** By group. */
@@ -32,7 +42,7 @@ const usersPrefix = `${localPrefix}${userPrefix}` as typeof localPrefix;
 /** On one device. */
 const maxBlocked = 1_000;
 /** Users who are blocked, or were, or have a name. */
-const maxUsers = 3 * maxBlocked;
+const maxUsers = 2 * maxBlocked;
 /** Of the application, for each group. As many that were removed are kept, so that all devices hear of it. */
 const maxNames = 50;
 const maxNameLength = 100;
@@ -61,9 +71,10 @@ function isEntry(name: string, { value, at }: Entry): boolean {
 const isOwn = (name: string) => !name.startsWith(reserved);
 
 /** The entries of the library's own are known. */
-function fits(group: string, name: string, entry: Entry): boolean {
+function fits({ own }: People, group: string, [name, entry]: [string, Entry]): boolean {
   const isKnown = group.startsWith(userPrefix) ? ofUsers.includes(name) : name === readName || isOwn(name);
-  return isEntry(name, entry) && isKnown;
+  // The profile of others is what they tell.
+  return isEntry(name, entry) && isKnown && (name !== profileName || group === userPrefix + own);
 }
 
 /** Without surplus ones, of which those go that were told longest ago; undefined if this device has set too many. */
@@ -160,7 +171,9 @@ export async function takeLocal(transaction: Transaction, told: unknown, nowMill
     if (idKey(group) !== group) continue;
     const fitting = Object.entries(Object(entries) as Entries).flatMap(([name, one]): [string, Entry][] => {
       const { value, at } = Object(one) as Entry;
-      return fits(group, name, { value, at }) && at <= nowMillis + maxAheadMillis ? [[name, { value, at }]] : [];
+      return fits(transaction.people, group, [name, { value, at }]) && at <= nowMillis + maxAheadMillis
+        ? [[name, { value, at }]]
+        : [];
     });
     const merged = await merge(transaction, group, { entries: Object.fromEntries(fitting), toldAtMillis: nowMillis });
     if (Object.keys(merged).length > 0) news[group] = merged;
@@ -182,8 +195,7 @@ async function makeRoom(transaction: Transaction): Promise<void> {
     if (key.startsWith(usersPrefix)) {
       // A lost device could push out what the user tells of themself.
       if (entries[profileName] === undefined) users.push(key);
-    }
-    else if ((await transaction.get(groupPrefix + restOf(key, localPrefix))) === undefined) groups.push(key);
+    } else if ((await transaction.get(groupPrefix + restOf(key, localPrefix))) === undefined) groups.push(key);
   for (const key of [...groups.slice(0, -maxGroups), ...users.slice(0, -maxUsers)]) {
     transaction.remove(key);
     if (key.startsWith(usersPrefix)) noteUser(transaction, restOf(key, usersPrefix), gone);
@@ -237,9 +249,13 @@ function nameIn({ value }: Entry): string {
   return typeof value === "string" ? shownName(value) : "";
 }
 
-/** Another device of the user has checked the rest. */
+/** As another device of the user has set it. */
 function profileIn({ [profileName]: entry }: Entries): StoredProfile | undefined {
-  return entry && { ...(entry.value as StoredProfile), at: entry.at };
+  const { name, picture, day, changes } = (entry?.value ?? {}) as Partial<StoredProfile>;
+  if (entry === undefined || typeof name !== "string") return undefined;
+  const read = picture && readPicture(fileOfPicture(picture), picture.mediaType, picture.relay);
+  const counted = { day: Number(day), changes: Number(changes) };
+  return { name: shownName(name), ...(read && { picture: read }), at: entry.at, ...counted };
 }
 
 function remember(people: People, user: string, entries: Entries): void {
@@ -249,11 +265,6 @@ function remember(people: People, user: string, entries: Entries): void {
   else if (name !== undefined) people.called.set(user, name);
   const profile = profileIn(entries);
   if (profile !== undefined) people.profiles.set(user, profile);
->>>>>>> 0af6e98f (Let users change their name and picture, name their contacts, and describe groups)
-}
-
-function isBlocking({ [blockedName]: entry }: Entries): boolean {
-  return entry?.value === true;
 }
 
 function isBlocking({ [blockedName]: entry }: Entries): boolean {
@@ -284,7 +295,8 @@ export function blockedIn(news: LocalNews): string[] {
   );
 }
 
-export async function loadPeople(ledger: Ledger): Promise<void> {
+export async function loadPeople(ledger: Ledger, own: string): Promise<void> {
+  ledger.people.own = own;
   const { blocked, profiles } = ledger.people;
   for (const [key, profile] of await ledger.readAll(profilePrefix)) profiles.set(restOf(key, profilePrefix), profile);
   for (const [key, entries] of await ledger.readAll(usersPrefix)) {

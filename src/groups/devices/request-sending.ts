@@ -1,7 +1,6 @@
 import { deviceKeysOf, sealMessages, signCiphertext } from "../../client/index.js";
 import { encodeHex } from "../../protocol/encodings.js";
-import { invitedText } from "../membership/invitation-links.js";
-import { type Ask, encodeRequest, type JoinRequest } from "../membership/request-encoding.js";
+import { type Ask, encodeRequest, invitedText, type JoinRequest } from "../membership/request-encoding.js";
 import { doorKeysOf } from "../membership/request-keys.js";
 import type { Core } from "../sending/core.js";
 import type { Outbox } from "../sending/outbox.js";

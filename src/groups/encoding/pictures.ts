@@ -1,7 +1,16 @@
 // Pictures of people and groups: small images in blobs, of types that browsers show without running anything.
 
-import { readBlobReference } from "../../client/index.js";
-import type { StoredPicture } from "../store/records.js";
+import { type BlobReference, readBlobReference } from "../../client/index.js";
+
+/** Where a picture is, and what it has. */
+export interface StoredPicture {
+  reference: BlobReference;
+  mediaType: string;
+  /** The domain of the relay that has it. */
+  relay: string;
+  /** When that relay deletes it, in seconds since 1970; missing if nobody has said so. */
+  endsAt?: number;
+}
 
 export const maxPictureBytes = 256 * 1024;
 const maxUrlLength = 500;

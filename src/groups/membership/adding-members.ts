@@ -16,7 +16,17 @@ const longestLimitMillis = 3_600_000;
 /** Addresses in one claim. */
 const maxClaimed = 100;
 
+/** In one call. */
+const maxAdded = 1_000;
+const claimIdBytes = 32;
+
 type Add = Change & { kind: "add" };
+
+/** Devices to add, and the users who must have them, as far as the application knows. */
+interface Given {
+  addresses: string[];
+  users: Record<string, string>;
+}
 
 interface Claimed {
   /** Undefined if all have to wait. */
@@ -38,6 +48,31 @@ export function addingWith(parts: AddingParts) {
     passes,
     wantChange,
   } = parts;
+
+  function demandDevices(devices: readonly (string | { address: string; user: string })[]): Given {
+    const addresses = new Set<string>();
+    const users: Given["users"] = {};
+    parts.demandArray(devices, { what: "devices", min: 0, max: maxAdded }, (one, what) => {
+      const { address: given, user } = typeof one === "string" ? { address: one } : Object(one ?? {});
+      const address = typeof given === "string" ? given.trim().toLowerCase() : given;
+      parts.demandAddress(address, what);
+      addresses.add(address);
+      if (user !== undefined) users[address] = user;
+    });
+    return { addresses: [...addresses], users };
+  }
+
+  /** In a direct chat, only devices of its users. */
+  function additionOf(membership: Membership, { addresses, users }: Given): Add {
+    const { account, randomBytes } = membership.core;
+    const only = membership.isActive ? parts.directUsersOf(membership.view) : undefined;
+    const other = only?.find((user) => user !== account.user);
+    // Another user at the address is refused (WRONG_USER).
+    const expected = { ...(other !== undefined && Object.fromEntries(addresses.map((one) => [one, other]))), ...users };
+    if (only !== undefined && !Object.values(expected).every((user) => only.includes(user)))
+      throw new TypeError("a direct chat has two users");
+    return { kind: "add", addresses, users: expected, claimId: randomBytes(claimIdBytes) };
+  }
 
   /**
    * Claims the new members' key packages, and stores them with the change. Addresses that have to wait move into a separate change, so that the
@@ -184,5 +219,5 @@ export function addingWith(parts: AddingParts) {
     return keyOf(knownPrefix, parts.hashOf(address));
   }
 
-  return { claimForAdd, refuseUnusable };
+  return { demandDevices, additionOf, claimForAdd, refuseUnusable };
 }

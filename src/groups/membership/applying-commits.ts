@@ -17,7 +17,7 @@ import { appearanceOf, disappearSecondsOf, groupNameIn } from "../mls/group-cont
 import { isAtRelay, memberOf, membersOf } from "../mls/members.js";
 import type { GroupView, SignedCommit } from "../mls/mls.js";
 import { permissionsType, rolesOf } from "../mls/permissions.js";
-import { oweProfile } from "../profiles/noted-profiles.js";
+import { oweProfile } from "../sending/profile-messages.js";
 import type { GroupEvent } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
 import { disputeKey, keyOf, logKey, pendingPrefix } from "../store/record-keys.js";
@@ -93,8 +93,7 @@ export async function applyCommit(
     const { core, id } = membership;
     if (event?.joined.some(({ user }) => user !== core.account.user))
       oweProfile(transaction, core, { id, joined: { among: membersOf(after) } });
-    if (JSON.stringify(appearanceOf(before)) !== JSON.stringify(appearanceOf(after)))
-      transaction.event({ type: "appearanceChanged", group: id, ...byMember });
+    if (looksOf(before) !== looksOf(after)) transaction.event({ type: "appearanceChanged", group: id, ...byMember });
     const seconds = disappearSecondsOf(after);
     if (disappearSecondsOf(before) !== seconds)
       transaction.event({
@@ -200,6 +199,12 @@ function changeOf(
   const name = groupNameIn(after, oldName);
   const isQuiet = joined.length === 0 && left.length === 0 && name === oldName;
   return isQuiet ? undefined : { type: "changed", group, name, joined, left };
+}
+
+/** A picture that was uploaded again looks as before. */
+function looksOf(view: GroupView): string {
+  const { description, picture } = appearanceOf(view);
+  return JSON.stringify([description, picture?.reference.plaintext_hash, picture?.mediaType]);
 }
 
 function nameOf({ index, signatureKey }: { index: number; signatureKey: Uint8Array }): string {

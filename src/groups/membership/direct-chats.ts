@@ -2,7 +2,6 @@
 
 import { directUserIn } from "../mls/group-context.js";
 import { type Member, membersOf } from "../mls/members.js";
-import { changePrefix, inGroup } from "../store/record-keys.js";
 import type { Membership } from "./membership.js";
 
 /** The other user of a direct chat that this device takes part in, or that the user has not accepted yet. */
@@ -15,12 +14,6 @@ export function directUserOf(membership: Membership, state: "accepted" | "offere
 export function isShared(membership: Membership): boolean {
   const user = directUserOf(membership);
   return user !== undefined && membersOf(membership.view).some((one) => one.user === user);
-}
-
-/** Whether this device has still to add somebody. */
-export async function isAdding({ core, id }: Membership): Promise<boolean> {
-  const changes = await core.ledger.readAll(inGroup(changePrefix, id));
-  return changes.some(([, { kind }]) => kind === "add");
 }
 
 /** The direct chat with a user that counts: one in which both are before one to which the user is still to be added, then the lowest id. */

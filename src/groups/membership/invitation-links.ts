@@ -1,10 +1,25 @@
-// Invitation links. A link carries the private key of an invitation, by which a request to join is signed; members know the public one, by which it is sealed.
+// Invitation links: made, written and read. A link carries the private key of an invitation, by which a request to join is signed; members know the public one, by which it is sealed.
 
-import { sha256 } from "@noble/hashes/sha2.js";
+import { deviceKeysOf } from "../../client/index.js";
+import { demand } from "../../client/runtime/arguments.js";
 import { decodeBase64, decodeHex, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { shownName } from "../encoding/names.js";
-import { endOfDates } from "../mls/group-context.js";
+import { endOfDates, secretBytes } from "../mls/group-context.js";
+import { countingOf, type Invitation, withInvitation } from "../mls/invitations.js";
 import type { Member } from "../mls/members.js";
+import { InvitationError } from "./invitation-error.js";
+import type { Membership } from "./membership.js";
+
+export interface InviteOptions {
+  /** The application's page. */
+  appUrl: string;
+  /** How many may join by it. The default is 1. */
+  uses?: number;
+  /** The default is a week. */
+  expiresInSeconds?: number;
+  /** Whether a member has to approve each request. */
+  approve?: boolean;
+}
 
 /** What the link of an invitation says. */
 interface InvitationLink {
@@ -23,37 +38,47 @@ const fragment = "mls-relay-group=";
 const maxAsked = 32;
 const prefixBytes = 16;
 const maxLinkNameLength = 100;
+const idBytes = 8;
+const weekSeconds = 7 * 86_400;
+
+/** A new invitation, and its link. Throws a RangeError if the user has made too many. */
+export function makeInvitation(
+  membership: Membership,
+  { appUrl, uses = 1, expiresInSeconds = weekSeconds, approve = false }: InviteOptions,
+): { invitation: Invitation; link: string } {
+  const { account, randomBytes, nowMillis } = membership.core;
+  const { id: group, name, context } = membership;
+  demand(typeof appUrl === "string" && URL.canParse(appUrl), appUrl, {
+    what: "appUrl",
+    expected: "the address of the application's page, such as https://app.example/join",
+  });
+  if (!Number.isSafeInteger(uses) || uses < 1) throw new TypeError("uses must be a whole number from 1");
+  const expiresAtSeconds = Math.floor(nowMillis() / 1000) + Math.ceil(expiresInSeconds);
+  demand(expiresInSeconds > 0 && expiresAtSeconds < endOfDates, expiresInSeconds, {
+    what: "expiresInSeconds",
+    expected: "a number of seconds, which is above 0 and ends",
+  });
+  const id = encodeHex(randomBytes(idBytes));
+  const secret = randomBytes(secretBytes);
+  const able = membership.members().filter(({ id, isSigned }) => isSigned && membership.may("invite", id));
+  const to = askedBy(account.address, able);
+  const link = writeInvitationLink(appUrl, { group, name, invitation: id, secret, to, expiresAtSeconds });
+  const { publicKey: key } = deviceKeysOf(secret);
+  const invitation = { id, key, by: account.user, expiresAtSeconds, usesLeft: uses, needsApproval: approve };
+  withInvitation(countingOf(context, nowMillis()), invitation);
+  return { invitation, link };
+}
 
 /** Whom the link of a device names, of the members who may invite: itself, one device of each other user, then their other devices. */
-export function askedBy(own: string, able: readonly Member[]): string[] {
+function askedBy(own: string, able: readonly Member[]): string[] {
   const others = able.filter(({ isMe }) => !isMe);
   const isFirst = ({ user }: Member, at: number) => others.findIndex((one) => one.user === user) === at;
   const [first, more] = [others.filter(isFirst), others.filter((one, at) => !isFirst(one, at))];
   return [own, ...[...first, ...more].map(({ address }) => address)].slice(0, maxAsked);
 }
 
-/** The link cannot be used. */
-export class InvitationError extends Error {
-  readonly reason: "malformed" | "expired" | "member";
-
-  constructor(reason: "malformed" | "expired" | "member") {
-    const texts = { malformed: "malformed", expired: "expired", member: "of a group that this device is in" };
-    super(`the invitation is ${texts[reason]}`);
-    this.name = "InvitationError";
-    this.reason = reason;
-  }
-}
-
-/** The text that an invitation's private key signs: members and former members, who know only the public key, cannot use the invitation. */
-export function invitedText(
-  { group, invitation }: { group: string; invitation: string },
-  keyPackage: Uint8Array,
-): Uint8Array {
-  return utf8(`mls-relay groups invitation\n${group}\n${invitation}\n${encodeHex(sha256(keyPackage))}\n`);
-}
-
 /** A link to the application. Its fragment, which browsers send to nobody, has the secret. */
-export function writeInvitationLink(appUrl: string, link: InvitationLink): string {
+function writeInvitationLink(appUrl: string, link: InvitationLink): string {
   const url = new URL(appUrl);
   // The link shows this name before people join. A longer name makes the link too long for a QR code.
   const { group, name, invitation, secret, to, expiresAtSeconds } = link;

@@ -1,7 +1,8 @@
 // How a request to be added is written. A member that has lost the group uses the door of the last epoch that it knows, and its key package names the leaf that it
 // replaces, with that leaf's signature key.
 
-import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 
 /** A request to be added. */
 export interface JoinRequest {
@@ -35,6 +36,14 @@ interface Asked {
 
 /** Asks members to be added. */
 export type Ask = (request: Asked) => Promise<void>;
+
+/** The text that an invitation's private key signs: members and former members, who know only the public key, cannot use the invitation. */
+export function invitedText(
+  { group, invitation }: { group: string; invitation: string },
+  keyPackage: Uint8Array,
+): Uint8Array {
+  return utf8(`mls-relay groups invitation\n${group}\n${invitation}\n${encodeHex(sha256(keyPackage))}\n`);
+}
 
 export function encodeRequest({ keyPackage, epoch, signature }: JoinRequest): Uint8Array {
   return utf8(JSON.stringify({ type: "join", key_package: encodeBase64(keyPackage), epoch, signature }));

@@ -3,9 +3,8 @@
 import { openEnvelope } from "../../client/index.js";
 import { encodeHex } from "../../protocol/encodings.js";
 import { isSignedBy } from "../mls/members.js";
-import { invitedText } from "./invitation-links.js";
 import type { Membership } from "./membership.js";
-import { type JoinRequest, readRequest } from "./request-encoding.js";
+import { invitedText, type JoinRequest, readRequest } from "./request-encoding.js";
 import { doorKeysOf } from "./request-keys.js";
 
 /** It came by an invitation, or by the door of the epoch `since`. */

@@ -3,7 +3,7 @@
 
 import type { ErrorName } from "../../client/index.js";
 import { equalBytes } from "../../protocol/encodings.js";
-import type { StoredPicture } from "../store/records.js";
+import type { StoredPicture } from "../encoding/pictures.js";
 import { encodeGroupContext, type GroupContext, groupContextType, maxBanned } from "./group-context.js";
 import { demandRoom } from "./group-size.js";
 import { countingOf, type Invitation, withInvitation } from "./invitations.js";
@@ -41,8 +41,8 @@ export type Change =
     }
   | { kind: "unban"; user: string }
   | { kind: "rename"; name: string }
-  /** What is missing stays; null removes it. */
-  | { kind: "describe"; description?: string | null; picture?: StoredPicture | null }
+  /** What is missing stays; null removes it. `replaces` is the address of the only picture that it replaces: the same one, which ends soon. */
+  | { kind: "describe"; description?: string | null; picture?: StoredPicture | null; replaces?: string }
   /** `seconds` is missing: messages stay. */
   | { kind: "disappear"; seconds?: number }
   /** This device's leaf gets the address that it receives at, and the last key and the recovery key of its user. */
@@ -184,6 +184,8 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       return context.name === change.name ? undefined : inContext({ ...context, name: change.name });
     case "describe": {
       const { description = context.description, picture = context.picture } = change;
+      const isOver = change.replaces !== undefined && change.replaces !== context.picture?.reference.url;
+      if (isOver) return undefined;
       const next = { ...context, description: description ?? undefined, picture: picture ?? undefined };
       return equalBytes(encodeGroupContext(next), encodeGroupContext(context)) ? undefined : inContext(next);
     }

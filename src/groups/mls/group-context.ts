@@ -3,8 +3,7 @@
 import type { SlotRelay } from "../../client/index.js";
 import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
 import { maxGroupNameLength, shownName } from "../encoding/names.js";
-import { fileOfPicture, readPicture } from "../encoding/pictures.js";
-import type { StoredPicture } from "../store/records.js";
+import { fileOfPicture, readPicture, type StoredPicture } from "../encoding/pictures.js";
 import { type Invitation, maxInvitations } from "./invitations.js";
 import { membersOf } from "./members.js";
 import type { GroupView } from "./mls.js";

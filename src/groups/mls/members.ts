@@ -40,8 +40,8 @@ export interface Person {
   name: string;
   /** What they call themself, if this user calls them otherwise. */
   profileName?: string;
-  /** Whether this user has given them a name. */
-  isContact: boolean;
+  /** Whether this user has given them a name (`Groups.setContact`). */
+  isNamed: boolean;
   picture?: PictureInfo;
 }
 

@@ -92,9 +92,9 @@ export async function openPush(options: PushOptions): Promise<OpenedPush> {
   try {
     const ledger = new Ledger(unwrittenStore(store));
     await ledger.load();
-    await loadPeople(ledger);
     const account = await ledger.read(accountKey);
     if (account?.address === undefined) return nothing;
+    await loadPeople(ledger, account.user ?? "");
     const whole = { successors: [], ...account } as Core["account"];
     return await new Reader(ledger, await coreOf(ledger, whole, options)).read(options);
   } finally {

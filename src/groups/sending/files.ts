@@ -1,20 +1,13 @@
 // Files of messages. When a message is deleted for everyone, the relay deletes its file early. Sent and downloaded files are kept if the application
 // wishes.
 
-import { type BlobReference, type BlobSource, ConnectionError, deleteBlob } from "../../client/index.js";
-import { smallJson } from "../../client/runtime/small-answers.js";
-import { concatBytes } from "../../protocol/encodings.js";
-import { type FileName, keepFile, keptFile } from "../store/kept-files.js";
+import type { BlobDownloadOptions, BlobReference, BlobSource } from "../../client/index.js";
+import type { FileName } from "../store/kept-files.js";
 import type { Transaction } from "../store/ledger.js";
 import { idKey, inGroup, type Key, keyOf, restOf, sentFilePrefix, unwantedFilePrefix } from "../store/record-keys.js";
 import type { SentFile } from "../store/records.js";
 import type { Core } from "./core.js";
-import { isFinal, retryLater } from "./refusals.js";
-
-/** Deleted at once, others later. */
-const maxAtOnce = 100;
-/** A relay that does not say for so long where its blobs are has none. */
-const longestAnswerMillis = 30_000;
+import { retryLater } from "./refusals.js";
 
 export class Files {
   readonly #core: Core;
@@ -32,44 +25,29 @@ export class Files {
     const { size } = source as { size?: number };
     if ((size ?? (source as Uint8Array).length) > this.#maxFileBytes) return;
     const body = source instanceof Uint8Array || source instanceof Blob ? source : source.stream();
-    await this.#keep(name, new Uint8Array(await new Response(body as BodyInit).arrayBuffer()));
+    const bytes = new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
+    const { keep } = await import("./file-transfers.js");
+    await keep(this.#core, name, { bytes, maxBytes: this.#maxKeptBytes });
   }
 
-  /** The file as it is kept. If it is not, as it is downloaded, and kept then. */
-  read(name: FileName, { size, source }: { size: number; source: () => Promise<ReadableStream<Uint8Array>> }) {
-    const isKept = size <= this.#maxFileBytes;
+  /** The file as it is kept. If it is not, as it is downloaded from the relay of `domain`, and kept then. */
+  read(name: FileName, from: { domain: string; reference: BlobReference; options: BlobDownloadOptions }) {
+    const maxBytes = from.reference.file_size <= this.#maxFileBytes ? this.#maxKeptBytes : undefined;
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-    /** Of a download. */
-    let chunks: Uint8Array[] | undefined;
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
-          if (reader === undefined) {
-            const kept = isKept ? await keptFile(this.#core.ledger, name) : undefined;
-            if (isKept && kept === undefined) chunks = [];
-            reader = (kept ?? (await source())).getReader();
-          }
+          reader ??= (
+            await (await import("./file-transfers.js")).openFile(this.#core, name, { ...from, maxBytes })
+          ).getReader();
           const { done, value } = await reader.read();
-          if (!done) {
-            chunks?.push(value);
-            return controller.enqueue(value);
-          }
-          // A store that is full keeps nobody from the file.
-          if (chunks !== undefined) await this.#keep(name, concatBytes(...chunks)).catch(this.#core.problem);
-          controller.close();
+          if (done) controller.close();
+          else controller.enqueue(value);
         },
         cancel: (reason) => reader?.cancel(reason),
       },
       { highWaterMark: 0 },
     );
-  }
-
-  async #keep(name: FileName, bytes: Uint8Array): Promise<void> {
-    const { ledger, nowMillis } = this.#core;
-    await ledger.inTurn(async (transaction) => {
-      await keepFile(transaction, name, { bytes, maxBytes: this.#maxKeptBytes, nowMillis: nowMillis() });
-      await transaction.commit();
-    });
   }
 
   /** One file must not push out all others. */
@@ -98,46 +76,12 @@ export class Files {
   }
 
   async #deleteAll(): Promise<void> {
-    const { ledger, device, closing } = this.#core;
     try {
-      for (const [key, { url, deleteToken }] of (await ledger.readAll(unwantedFilePrefix)).slice(0, maxAtOnce)) {
-        const { runtime } = device.connection;
-        await deleteBlob({ url }, deleteToken, { runtime, signal: closing }).catch((problem: unknown) => {
-          if (!isFinal(problem)) throw problem;
-        });
-        await ledger.inTurn(async (transaction) => {
-          transaction.remove(key);
-          await transaction.commit();
-        });
-      }
+      const unwanted = await this.#core.ledger.readAll(unwantedFilePrefix);
+      if (unwanted.length > 0) await (await import("./file-transfers.js")).deleteFiles(this.#core, unwanted);
     } catch (problem) {
       retryLater(this.#core, problem, this.#again);
     }
-  }
-}
-
-/**
- * The blob at the relay of its sender's address: a member who named another host would learn the network addresses of all who read the message. A relay has
- * its blobs at its own domain, below it, or where it says.
- */
-export async function atRelay(
-  { device: { connection }, sealing }: Core,
-  { domain, reference, signal }: { domain: string; reference: BlobReference; signal: AbortSignal },
-): Promise<BlobReference> {
-  const { host, pathname } = new URL(reference.url);
-  if (domain !== sealing.domain && (host === domain || host.endsWith(`.${domain}`))) return reference;
-  const base = domain === sealing.domain ? connection.url : await baseOf(connection, domain, signal);
-  return { ...reference, url: `${base}${pathname.slice(pathname.lastIndexOf("/v1/blobs/"))}` };
-}
-
-async function baseOf({ runtime }: Core["device"]["connection"], domain: string, signal: AbortSignal): Promise<string> {
-  const whole = AbortSignal.any([signal, AbortSignal.timeout(longestAnswerMillis)]);
-  try {
-    const init = { method: "GET", credentials: "omit", signal: whole } as const;
-    const answer = await runtime.fetch(`https://${domain}/.well-known/svc`, init);
-    return String(Object(await smallJson(answer)).base_url);
-  } catch (failure) {
-    throw signal.aborted ? signal.reason : new ConnectionError("downloadBlob", failure);
   }
 }
 

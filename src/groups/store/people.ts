@@ -9,6 +9,8 @@ type Named = Pick<Message["from"], "user" | "name">;
 type Naming = { by?: Named; member?: Named; joined?: Named[]; left?: Named[]; message?: unknown };
 
 export class People {
+  /** The user of this device. */
+  own = "";
   /** Users whom this one has blocked. */
   readonly blocked = new Set<string>();
   /** What this user calls others. */

@@ -10,6 +10,7 @@ import type {
   SvcMessage,
 } from "../../client/index.js";
 import type { Body } from "../encoding/content.js";
+import type { StoredPicture } from "../encoding/pictures.js";
 import type { Joiner } from "../mls/changes.js";
 import type { Statement } from "../mls/commit-replacement.js";
 import type { Member } from "../mls/members.js";
@@ -181,16 +182,6 @@ export interface SentFile {
   deleteToken: string;
   /** When it ends, in seconds since 1970. */
   at: number;
-}
-
-/** Where a picture is, and what it has. */
-export interface StoredPicture {
-  reference: BlobReference;
-  mediaType: string;
-  /** The domain of the relay that has it. */
-  relay: string;
-  /** When that relay deletes it, in seconds since 1970; missing if nobody has said so. */
-  endsAt?: number;
 }
 
 /** What a user tells of themself. */

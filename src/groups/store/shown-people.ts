@@ -1,8 +1,8 @@
 // People as an application shows them.
 
+import type { StoredPicture } from "../encoding/pictures.js";
 import type { Member, Person, PictureInfo, ShownMember } from "../mls/members.js";
-import type { People } from "../store/people.js";
-import type { StoredPicture } from "../store/records.js";
+import type { People } from "./people.js";
 
 export function pictureInfo({ reference, mediaType }: StoredPicture): PictureInfo {
   return { id: reference.plaintext_hash, mediaType, size: reference.file_size };
@@ -15,7 +15,7 @@ export function personOf({ called, profiles }: People, user: string, said = ""):
   return {
     user,
     name: name ?? profileName,
-    isContact: name !== undefined,
+    isNamed: name !== undefined,
     ...(name !== undefined && name !== profileName && profileName !== "" && { profileName }),
     ...(picture && { picture: pictureInfo(picture) }),
   };

@@ -3,14 +3,13 @@
 
 import type { SvcMessage } from "../../client/index.js";
 import { shownName } from "../encoding/names.js";
-import { fileOfPicture, readPicture } from "../encoding/pictures.js";
+import { fileOfPicture, readPicture, type StoredPicture } from "../encoding/pictures.js";
 import type { Member } from "../mls/members.js";
-import type { Core } from "../sending/core.js";
-import { newBody } from "../sending/new-body.js";
 import type { Transaction } from "../store/ledger.js";
 import { lastMillisOf } from "../store/messages.js";
 import { keyOf, owedPrefix, picturePrefix, profilePrefix } from "../store/record-keys.js";
-import type { StoredPicture } from "../store/records.js";
+import type { Core } from "./core.js";
+import { newBody } from "./new-body.js";
 
 /** Changes of one user in a day. This device makes fewer, because others count other days. */
 const maxChanges = 30;
@@ -64,12 +63,12 @@ export function pictureKey(of: string, { reference }: StoredPicture) {
 /** The members of a group are still to be told this user's profile, if there is one: at once, or if others have joined, after a while. */
 export function oweProfile(
   transaction: Transaction,
-  { ledger, account, nowMillis }: Core,
+  { ledger, account, nowMillis, randomBytes }: Core,
   { id, joined }: { id: string; joined?: { among: readonly Member[] } },
 ): void {
   if (!ledger.people.profiles.has(account.user)) return;
   const isLarge = new Set(joined?.among.map(({ user }) => user)).size > maxPeopleToTell;
-  const atMillis = nowMillis() + (joined ? Math.random() * tellWithinMillis : 0);
+  const atMillis = nowMillis() + (joined ? ((randomBytes(1)[0] ?? 0) / 256) * tellWithinMillis : 0);
   transaction.set(keyOf(owedPrefix, id), { atMillis: isLarge ? Number.MAX_SAFE_INTEGER : atMillis });
 }
 

@@ -1,0 +1,146 @@
+// How files come and go: they are downloaded from the relays of their senders, kept on this device, and deleted at its relay.
+
+import {
+  type BlobDownloadOptions,
+  type BlobReference,
+  ConnectionError,
+  deleteBlob,
+  downloadBlob,
+} from "../../client/index.js";
+import { smallJson } from "../../client/runtime/small-answers.js";
+import { concatBytes } from "../../protocol/encodings.js";
+import { type FileName, fileKey, partKey, removeParts } from "../store/kept-files.js";
+import type { Ledger, Transaction } from "../store/ledger.js";
+import { keptFilePrefix } from "../store/record-keys.js";
+import type { SentFile } from "../store/records.js";
+import { type Core, untilClosed } from "./core.js";
+import { isFinal } from "./refusals.js";
+
+interface Opening {
+  /** Of its sender's relay. */
+  domain: string;
+  reference: BlobReference;
+  options: BlobDownloadOptions;
+  /** Of all kept files; undefined if this one is not kept. */
+  maxBytes: number | undefined;
+}
+
+const partBytes = 256 * 1024;
+/** Deleted at once, others later. */
+const maxAtOnce = 100;
+/** A relay that does not say for so long where its blobs are has none. */
+const longestAnswerMillis = 30_000;
+
+/** Undefined if the file is not kept. */
+async function keptFile(ledger: Ledger, name: FileName): Promise<ReadableStream<Uint8Array> | undefined> {
+  const kept = await ledger.read(fileKey(name));
+  if (kept === undefined) return undefined;
+  let part = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (part === kept.parts) return controller.close();
+        const bytes = await ledger.store.get(partKey(fileKey(name), part++));
+        if (bytes === undefined) controller.error(new Error("the file is not kept any more"));
+        else controller.enqueue(bytes);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Stores a file, in place of the oldest if all together would have more than `maxBytes`. */
+async function keepFile(
+  transaction: Transaction,
+  name: FileName,
+  { bytes, maxBytes, nowMillis }: { bytes: Uint8Array; maxBytes: number; nowMillis: number },
+): Promise<void> {
+  const all = await transaction.readAll(keptFilePrefix);
+  let total = all.reduce((sum, [, { size }]) => sum + size, bytes.length);
+  for (const [key, file] of all.sort(([, one], [, other]) => one.at - other.at)) {
+    if (total <= maxBytes) break;
+    removeParts(transaction, key, file);
+    total -= file.size;
+  }
+  const count = Math.ceil(bytes.length / partBytes);
+  for (let part = 0; part < count; part++)
+    transaction.setBytes(partKey(fileKey(name), part), bytes.slice(part * partBytes, (part + 1) * partBytes));
+  transaction.set(fileKey(name), { size: bytes.length, parts: count, at: nowMillis });
+}
+
+/** The file as it is kept. If it is not, as it is downloaded, and kept then if there is room for files of its size. */
+export async function openFile(core: Core, name: FileName, { domain, reference, options, maxBytes }: Opening) {
+  const kept = maxBytes === undefined ? undefined : await keptFile(core.ledger, name);
+  if (kept !== undefined) return kept;
+  const { runtime } = core.device.connection;
+  const signal = untilClosed(core, options.signal);
+  const there = await atRelay(core, { domain, reference, signal });
+  const reader = downloadBlob(there, { runtime, ...options, signal }).getReader();
+  const chunks: Uint8Array[] = [];
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (!done) {
+          if (maxBytes !== undefined) chunks.push(value);
+          return controller.enqueue(value);
+        }
+        // A store that is full keeps nobody from the file.
+        if (maxBytes !== undefined)
+          await keep(core, name, { bytes: concatBytes(...chunks), maxBytes }).catch(core.problem);
+        controller.close();
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+export async function keep({ ledger, nowMillis }: Core, name: FileName, of: { bytes: Uint8Array; maxBytes: number }) {
+  await ledger.inTurn(async (transaction) => {
+    await keepFile(transaction, name, { ...of, nowMillis: nowMillis() });
+    await transaction.commit();
+  });
+}
+
+/** Those that a lost connection leaves are deleted later. */
+export async function deleteFiles(
+  { ledger, device, closing }: Core,
+  unwanted: [key: string, SentFile][],
+): Promise<void> {
+  for (const [key, { url, deleteToken }] of unwanted.slice(0, maxAtOnce)) {
+    const { runtime } = device.connection;
+    await deleteBlob({ url }, deleteToken, { runtime, signal: closing }).catch((problem: unknown) => {
+      if (!isFinal(problem)) throw problem;
+    });
+    await ledger.inTurn(async (transaction) => {
+      transaction.remove(key);
+      await transaction.commit();
+    });
+  }
+}
+
+/**
+ * The blob at the relay of its sender's address: a member who named another host would learn the network addresses of all who read the message. A relay has
+ * its blobs at its own domain, below it, or where it says.
+ */
+export async function atRelay(
+  { device: { connection }, sealing }: Core,
+  { domain, reference, signal }: { domain: string; reference: BlobReference; signal: AbortSignal },
+): Promise<BlobReference> {
+  const { host, pathname } = new URL(reference.url);
+  if (domain !== sealing.domain && (host === domain || host.endsWith(`.${domain}`))) return reference;
+  const base = domain === sealing.domain ? connection.url : await baseOf(connection, domain, signal);
+  return { ...reference, url: `${base}${pathname.slice(pathname.lastIndexOf("/v1/blobs/"))}` };
+}
+
+async function baseOf({ runtime }: Core["device"]["connection"], domain: string, signal: AbortSignal): Promise<string> {
+  const whole = AbortSignal.any([signal, AbortSignal.timeout(longestAnswerMillis)]);
+  try {
+    const init = { method: "GET", credentials: "omit", signal: whole } as const;
+    const answer = await runtime.fetch(`https://${domain}/.well-known/svc`, init);
+    return String(Object(await smallJson(answer)).base_url);
+  } catch (failure) {
+    throw signal.aborted ? signal.reason : new ConnectionError("downloadBlob", failure);
+  }
+}
