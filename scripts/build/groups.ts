@@ -96,8 +96,7 @@ const groupsAsNeighbour: Plugin = {
 const clientAsPackage: Plugin = {
   name: "client as a package",
   setup: ({ onResolve }) => {
-    // By its name, what modules that are loaded later are handed comes from it.
-    onResolve({ filter: /\/client\/index\.js$|^@mls-relay\/client$/ }, () => ({ path: client, external: true }));
+    onResolve({ filter: /\/client\/index\.js$/ }, () => ({ path: client, external: true }));
     // The client has these hash functions, too.
     onResolve({ filter: /^@noble\/hashes\/sha2\.js$/ }, ({ importer }) =>
       importer.startsWith(join(process.cwd(), source)) ? { path: client, external: true } : undefined,

@@ -92,8 +92,11 @@ function withRoom(entries: Entries): Entries | undefined {
   return Object.fromEntries(Object.entries(entries).filter(([name]) => !gone.has(name)));
 }
 
+/** Later than all that was told. */
+const setHere = 2 ** 53;
+
 /** What was set on this device goes last. */
-function toldAt({ toldAtMillis = Number.MAX_SAFE_INTEGER }: Entry): number {
+function toldAt({ toldAtMillis = setHere }: Entry): number {
   return toldAtMillis;
 }
 
@@ -184,12 +187,14 @@ export async function takeLocal(transaction: Transaction, told: unknown, nowMill
   return news;
 }
 
-/** Of groups that this device is not in, and of users, that makes way which was told longest ago: users who are blocked last. */
+/** Of groups that this device is not in, and of users, that makes way which was told longest ago: users who are blocked later, and what was set on this device last. */
 async function makeRoom(transaction: Transaction): Promise<void> {
   const groups: Key<Entries>[] = [];
   const users: Key<Entries>[] = [];
-  const ageOf = (entries: Entries) =>
-    Math.max(...Object.values(entries).map(toldAt)) + (isBlocking(entries) ? 2 ** 53 : 0);
+  const ageOf = (entries: Entries) => {
+    const latest = Math.max(...Object.values(entries).map(toldAt));
+    return latest === setHere ? 2 * setHere : latest + (isBlocking(entries) ? setHere : 0);
+  };
   const all = (await transaction.readAll(localPrefix)).sort(([, one], [, other]) => ageOf(one) - ageOf(other));
   for (const [key, entries] of all)
     if (key.startsWith(usersPrefix)) {
@@ -281,8 +286,8 @@ export async function setBlocked(
   if (isBlocked && blocked.size >= maxBlocked) {
     // Another device may have been lost, and have blocked as many.
     const isSetHere = (entries: Entries) => isBlocking(entries) && entries[blockedName]?.toldAtMillis === undefined;
-    const setHere = (await transaction.readAll(usersPrefix)).filter(([, entries]) => isSetHere(entries));
-    if (setHere.length >= maxBlocked) throw new RangeError(`a user blocks at most ${maxBlocked} others on a device`);
+    const blocking = (await transaction.readAll(usersPrefix)).filter(([, entries]) => isSetHere(entries));
+    if (blocking.length >= maxBlocked) throw new RangeError(`a user blocks at most ${maxBlocked} others on a device`);
   }
   const changes = { [blockedName]: isBlocked || undefined };
   await setLocal(transaction, { group: userPrefix + user, changes, nowMillis });
