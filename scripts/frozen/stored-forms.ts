@@ -14,9 +14,8 @@ import { openGroupInvite, sealInfoPackage } from "../../src/client/infopackages/
 import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking/linking-payload.js";
 import { readLinkingQr, writeLinkingQr } from "../../src/client/linking/linking-qr.js";
 import { readAnswer, signAnswer } from "../../src/federation/peers/challenge-response.js";
-import { backupFileWith } from "../../src/groups/recovery/backup-file.js";
-import { recoveryKeyReader } from "../../src/groups/recovery/recovery-key.js";
-import { recoveryParts } from "../../src/groups/recovery/recovery-parts.js";
+import { openBackup, sealBackup } from "../../src/groups/recovery/backup-file.js";
+import { readRecoveryKey } from "../../src/groups/recovery/recovery-key.js";
 import { encryptContent } from "../../src/infopackages/plain-package.js";
 import { keyOf, tagOf, uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";
 import type { Envelope } from "../../src/messages/model/types.js";
@@ -60,8 +59,6 @@ const linkingQr = {
   expiresAt: nowSeconds + 60,
 };
 
-const { openBackup, sealBackup } = backupFileWith(recoveryParts);
-const readRecoveryKey = recoveryKeyReader(recoveryParts);
 const recoveryKey = "00000 00001 00002 00003 00004 00005 00006 00007 00008 00009";
 
 const envelope: Envelope = {

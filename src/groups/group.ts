@@ -39,7 +39,6 @@ import { continuedIn, directUserOf } from "./membership/direct-chats.js";
 import type { InviteOptions } from "./membership/invitation-links.js";
 import { tellRefused } from "./membership/join-requests.js";
 import { leaveGroup } from "./membership/leaving.js";
-import { loadAdding } from "./membership/load-adding.js";
 import type { Membership } from "./membership/membership.js";
 import type { Receipts } from "./membership/message-receipts.js";
 import { askAgain } from "./membership/rejoining.js";
@@ -449,7 +448,7 @@ export class Group {
    * which user later ones must find there.
    */
   async add(devices: readonly (string | { address: string; user: string })[]): Promise<void> {
-    const { demandDevices, additionOf } = await loadAdding();
+    const { demandDevices, additionOf } = await import("./membership/adding-members.js");
     const given = demandDevices(devices);
     if (given.addresses.length === 0) return;
     this.#demand("invite");

@@ -45,8 +45,6 @@ import type { Person } from "./mls/members.js";
 import type { Mls } from "./mls/mls.js";
 import type { Permission } from "./mls/permissions.js";
 import type { RestoreOptions } from "./recovery/backup.js";
-import { loadRecovery } from "./recovery/load-recovery.js";
-import { loadSearch } from "./search/load-search.js";
 import { type Core, untilClosed } from "./sending/core.js";
 import { Disappearing } from "./sending/disappearing.js";
 import { Files } from "./sending/files.js";
@@ -328,7 +326,7 @@ export class Groups {
     demand(holds, query, { what: "query", expected: `a string of at most ${maxQueryLength} characters` });
     demandNumber(limit, "limit", [1, maxHits]);
     const groups = group === undefined ? [...this.#memberships.keys()] : [group];
-    const { findMessages } = await loadSearch();
+    const { findMessages } = await import("./search/search.js");
     return findMessages(this.#core.ledger, { query, groups, limit, nowMillis: this.#core.nowMillis(), signal });
   }
 
@@ -453,7 +451,7 @@ export class Groups {
    * earlier backups, and lets no device into groups any more.
    */
   async createRecoveryKey(): Promise<string> {
-    const { makeRecoveryKey } = await loadRecovery();
+    const { makeRecoveryKey } = await import("./recovery/recovery.js");
     const { key, recovery } = makeRecoveryKey(this.#core);
     this.#loops.do(await this.#devices.setRecovery(recovery));
     return key;
@@ -464,18 +462,18 @@ export class Groups {
    * messages but for those that disappear. What files contained is not in it.
    */
   async exportBackup(options?: { messages?: boolean }): Promise<ReadableStream<Uint8Array>> {
-    const { exportBackup } = await loadRecovery();
+    const { exportBackup } = await import("./recovery/recovery.js");
     return exportBackup(this.#core, this.#memberships, options);
   }
 
   /** The groups of the backup that this device was made from, as long as no member has let it in. */
   async lostGroups(): Promise<{ group: string; name: string }[]> {
-    const { lostGroups } = await loadRecovery();
+    const { lostGroups } = await import("./recovery/recovery.js");
     return lostGroups(this.#core, this.#memberships);
   }
 
   async #comeBack(): Promise<void> {
-    const { comeBack } = await loadRecovery();
+    const { comeBack } = await import("./recovery/recovery.js");
     await comeBack(this.#core, this.#memberships, {
       ask: this.#ask,
       found: (groupId, name) => this.#found(groupId, { name }),

@@ -3,12 +3,10 @@
 import { type Admission, type DeviceClient, deviceKeysOf, newSecretKey } from "../client/index.js";
 import { encodeHex } from "../protocol/encodings.js";
 import type { LinkOptions } from "./devices/linking.js";
-import { loadLinking } from "./devices/load-linking.js";
 import { demandName } from "./encoding/names.js";
 import { encodeRecord } from "./encoding/records.js";
 import type { Mls } from "./mls/mls.js";
 import type { RestoreOptions } from "./recovery/backup.js";
-import { loadRecovery } from "./recovery/load-recovery.js";
 import type { Ledger } from "./store/ledger.js";
 import { accountKey, askKey, linkPrefix, sessionKey, unlinkedKey } from "./store/record-keys.js";
 import type { Account, Unlinked } from "./store/records.js";
@@ -52,7 +50,10 @@ async function begin(
   const linked = link && (await becomeLinked(options, { device, link, unlinked }));
   const signatureKey = restore && (await mls.publicKeyOf(signer));
   const restored =
-    signatureKey && (await (await loadRecovery()).restoreBackup(ledger, restore, { secret, connection, signatureKey }));
+    signatureKey &&
+    (await (
+      await import("./recovery/recovery.js")
+    ).restoreBackup(ledger, restore, { secret, connection, signatureKey }));
   const given = linked ?? restored;
   const userSecret = given?.userSecret ?? newSecretKey(connection.runtime.randomBytes);
   const { user = encodeHex(deviceKeysOf(userSecret).publicKey), successors = [] } = given ?? {};
@@ -77,7 +78,7 @@ async function becomeLinked(
   { device, link, unlinked }: { device: DeviceClient; link: LinkOptions; unlinked: Unlinked },
 ) {
   await store.write([[unlinkedKey, encodeRecord(unlinked)]]);
-  const { receiveLink } = await loadLinking();
+  const { receiveLink } = await import("./devices/linking.js");
   return receiveLink(device, { ...link, admission });
 }
 

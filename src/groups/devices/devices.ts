@@ -30,7 +30,6 @@ import type { Link, Recovery } from "../store/records.js";
 import { type DeviceMessage, type NewKey, readDeviceMessage } from "./device-messages.js";
 import type { KeyPackages } from "./key-packages.js";
 import type { CompareOptions } from "./linking.js";
-import { loadLinking } from "./load-linking.js";
 import {
   blockedIn,
   hasUntold,
@@ -123,7 +122,7 @@ export class Devices {
 
   /** On the old device. */
   async link(qr: string, { compare }: CompareOptions): Promise<void> {
-    const { giveLink } = await loadLinking();
+    const { giveLink } = await import("./linking.js");
     const keep = (entry: [key: Key<Link>, Link]) => this.#links.push(entry);
     const parts = { linking: this.#linking, outbox: this.#outbox, prefix: linkPrefix, keep };
     await giveLink(this.#core, { qr, compare, ...parts });

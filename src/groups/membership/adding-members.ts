@@ -1,11 +1,19 @@
 // How members add others: this device claims the new members' key packages at their relays, and checks them. If one address has to wait, the others do not.
 
-import type { ClaimedKeyPackage } from "../../client/index.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { type ClaimedKeyPackage, claimKeyPackages, isAnswer } from "../../client/index.js";
+import { demandAddress, demandArray } from "../../client/runtime/arguments.js";
+import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import type { Change, Joiner, Refused, Wait } from "../mls/changes.js";
+import { directUsersOf } from "../mls/group-context.js";
+import { maxAddedAtOnce } from "../mls/group-size.js";
+import { joinerOf } from "../mls/joiners.js";
 import type { Core } from "../sending/core.js";
-import type { Key } from "../store/record-keys.js";
-import type { AddingParts } from "./adding-parts.js";
+import { keptMillis, passes } from "../sending/refusals.js";
+import { type Key, keyOf, knownPrefix } from "../store/record-keys.js";
+import { makeCounting } from "./making-commits.js";
 import type { Membership } from "./membership.js";
+import { wantChange } from "./waiting-changes.js";
 
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
@@ -35,189 +43,172 @@ interface Claimed {
   laterKey?: Key<Change>;
 }
 
-export function addingWith(parts: AddingParts) {
-  const {
-    claimKeyPackages,
-    isAnswer,
-    joinerOf,
-    keptMillis,
-    keyOf,
-    knownPrefix,
-    makeCounting,
-    maxAddedAtOnce,
-    passes,
-    wantChange,
-  } = parts;
+export function demandDevices(devices: readonly (string | { address: string; user: string })[]): Given {
+  const addresses = new Set<string>();
+  const users: Given["users"] = {};
+  demandArray(devices, { what: "devices", min: 0, max: maxAdded }, (one, what) => {
+    const { address: given, user } = typeof one === "string" ? { address: one } : Object(one ?? {});
+    const address = typeof given === "string" ? given.trim().toLowerCase() : given;
+    demandAddress(address, what);
+    addresses.add(address);
+    if (user !== undefined) users[address] = user;
+  });
+  return { addresses: [...addresses], users };
+}
 
-  function demandDevices(devices: readonly (string | { address: string; user: string })[]): Given {
-    const addresses = new Set<string>();
-    const users: Given["users"] = {};
-    parts.demandArray(devices, { what: "devices", min: 0, max: maxAdded }, (one, what) => {
-      const { address: given, user } = typeof one === "string" ? { address: one } : Object(one ?? {});
-      const address = typeof given === "string" ? given.trim().toLowerCase() : given;
-      parts.demandAddress(address, what);
-      addresses.add(address);
-      if (user !== undefined) users[address] = user;
-    });
-    return { addresses: [...addresses], users };
-  }
+/** In a direct chat, only devices of its users. */
+export function additionOf(membership: Membership, { addresses, users }: Given): Add {
+  const { account, randomBytes } = membership.core;
+  const only = membership.isActive ? directUsersOf(membership.view) : undefined;
+  const other = only?.find((user) => user !== account.user);
+  // Another user at the address is refused (WRONG_USER).
+  const expected = { ...(other !== undefined && Object.fromEntries(addresses.map((one) => [one, other]))), ...users };
+  if (only !== undefined && !Object.values(expected).every((user) => only.includes(user)))
+    throw new TypeError("a direct chat has two users");
+  return { kind: "add", addresses, users: expected, claimId: randomBytes(claimIdBytes) };
+}
 
-  /** In a direct chat, only devices of its users. */
-  function additionOf(membership: Membership, { addresses, users }: Given): Add {
-    const { account, randomBytes } = membership.core;
-    const only = membership.isActive ? parts.directUsersOf(membership.view) : undefined;
-    const other = only?.find((user) => user !== account.user);
-    // Another user at the address is refused (WRONG_USER).
-    const expected = { ...(other !== undefined && Object.fromEntries(addresses.map((one) => [one, other]))), ...users };
-    if (only !== undefined && !Object.values(expected).every((user) => only.includes(user)))
-      throw new TypeError("a direct chat has two users");
-    return { kind: "add", addresses, users: expected, claimId: randomBytes(claimIdBytes) };
-  }
-
-  /**
-   * Claims the new members' key packages, and stores them with the change. Addresses that have to wait move into a separate change, so that the
-   * others do not wait for them.
-   */
-  async function claimForAdd(
-    core: Core,
-    membership: Membership,
-    { key, change }: { key: Key<Change>; change: Add },
-  ): Promise<Claimed> {
-    if (change.joiners !== undefined) return { now: change };
-    const { ledger, mls, nowMillis } = core;
-    const { waits: old = {}, refused: before = [], sinceMillis = nowMillis(), ...rest } = change;
-    const isDue = (address: string) => (old[address]?.atMillis ?? 0) <= nowMillis();
-    const due = change.addresses.filter(isDue);
-    const [first, next] = [due.slice(0, maxAddedAtOnce), due.slice(maxAddedAtOnce)];
-    const claimed = await claimFrom(core, { ...change, addresses: first });
-    const waits: typeof old = Object.fromEntries(Object.entries(old).filter(([address]) => !isDue(address)));
-    const joiners: Joiner[] = [];
-    const refused: Refused[] = [];
-    const users: [address: string, user: string][] = [];
-    let { claimId } = change;
-    const isOver = sinceMillis < nowMillis() - keptMillis;
-    for (const one of claimed) {
-      const { address } = one;
-      if ("error" in one && passes(one.error) && !isOver) waits[address] = waitOf(core, one, old[address]?.pauseMillis);
-      else if ("error" in one) refused.push({ address, error: one.error });
+/**
+ * Claims the new members' key packages, and stores them with the change. Addresses that have to wait move into a separate change, so that the
+ * others do not wait for them.
+ */
+export async function claimForAdd(
+  core: Core,
+  membership: Membership,
+  { key, change }: { key: Key<Change>; change: Add },
+): Promise<Claimed> {
+  if (change.joiners !== undefined) return { now: change };
+  const { ledger, mls, nowMillis } = core;
+  const { waits: old = {}, refused: before = [], sinceMillis = nowMillis(), ...rest } = change;
+  const isDue = (address: string) => (old[address]?.atMillis ?? 0) <= nowMillis();
+  const due = change.addresses.filter(isDue);
+  const [first, next] = [due.slice(0, maxAddedAtOnce), due.slice(maxAddedAtOnce)];
+  const claimed = await claimFrom(core, { ...change, addresses: first });
+  const waits: typeof old = Object.fromEntries(Object.entries(old).filter(([address]) => !isDue(address)));
+  const joiners: Joiner[] = [];
+  const refused: Refused[] = [];
+  const users: [address: string, user: string][] = [];
+  let { claimId } = change;
+  const isOver = sinceMillis < nowMillis() - keptMillis;
+  for (const one of claimed) {
+    const { address } = one;
+    if ("error" in one && passes(one.error) && !isOver) waits[address] = waitOf(core, one, old[address]?.pauseMillis);
+    else if ("error" in one) refused.push({ address, error: one.error });
+    else {
+      const joiner = await joinerOf(mls, one.keyPackage);
+      const error = await problemOf(core, joiner, { ...one, user: change.users?.[address] });
+      const lastPause = old[address]?.pauseMillis ?? 0;
+      // A device uploads others as soon as it hears that its user has replaced the key.
+      if (joiner !== undefined && !core.users.areKnown(joiner.userKeys) && lastPause < renewedMillis) {
+        waits[address] = waitOf(core, { error: "WRONG_USER" }, renewedMillis / 2);
+        claimId = core.randomBytes(change.claimId.length);
+      } else if (joiner === undefined || error !== undefined)
+        refused.push({ address, error: error ?? "WRONG_IDENTITY" });
       else {
-        const joiner = await joinerOf(mls, one.keyPackage);
-        const error = await problemOf(core, joiner, { ...one, user: change.users?.[address] });
-        const lastPause = old[address]?.pauseMillis ?? 0;
-        // A device uploads others as soon as it hears that its user has replaced the key.
-        if (joiner !== undefined && !core.users.areKnown(joiner.userKeys) && lastPause < renewedMillis) {
-          waits[address] = waitOf(core, { error: "WRONG_USER" }, renewedMillis / 2);
-          claimId = core.randomBytes(change.claimId.length);
-        } else if (joiner === undefined || error !== undefined)
-          refused.push({ address, error: error ?? "WRONG_IDENTITY" });
-        else {
-          const { user, added } = joiner;
-          joiners.push(added);
-          users.push([address, user]);
-        }
+        const { user, added } = joiner;
+        joiners.push(added);
+        users.push([address, user]);
       }
     }
-    const addresses = [...next, ...Object.keys(waits)];
-    const all = [...before, ...refused];
-    const notBeforeMillis = next.length > 0 ? 0 : Math.min(...Object.values(waits).map(({ atMillis }) => atMillis));
-    const later: Add | undefined =
-      addresses.length > 0
-        ? { ...rest, claimId, addresses, refused: all, waits, sinceMillis, notBeforeMillis }
-        : undefined;
-    const isSplit = later !== undefined && joiners.length > 0;
-    const now: Add = { ...rest, joiners, refused: isSplit ? [] : all };
-    return ledger.inTurn(async (transaction) => {
-      transaction.set(key, later === undefined || isSplit ? now : later);
-      for (const [address, user] of users) transaction.set(knownUserKey(address), { user });
-      const common = { type: "notAdded", group: membership.id } as const;
-      for (const one of refused) transaction.event({ ...common, ...one });
-      for (const [address, { error, atMillis }] of Object.entries(waits)) {
-        const last = old[address];
-        // A failure that recurs every minute is reported once.
-        if (last?.error !== error || atMillis > last.atMillis + 2 * longestPauseMillis)
-          transaction.event({ ...common, address, error, retryAtMillis: atMillis });
-      }
-      const laterKey = isSplit ? wantChange(transaction, membership, later) : undefined;
-      await transaction.commit();
-      return { now: later === undefined || isSplit ? now : undefined, ...(laterKey && { laterKey }) };
-    });
   }
-
-  /** Claims what the relay gives out now. If a limit refuses the whole claim, that is the outcome for all remaining addresses. */
-  async function claimFrom({ device, closing }: Core, { addresses, claimId }: Add): Promise<ClaimedKeyPackage[]> {
-    const claimed: ClaimedKeyPackage[] = [];
-    let size = maxClaimed;
-    while (claimed.length < addresses.length) {
-      const left = addresses.slice(claimed.length);
-      try {
-        // Failed claims are repeated with the change, where they delay nothing else.
-        const options = { claimId, retries: { attempts: 1 }, signal: closing };
-        claimed.push(...(await claimKeyPackages(device, left.slice(0, size), options)));
-      } catch (problem) {
-        if (!isAnswer(problem, "RATE_LIMIT_EXCEEDED")) throw problem;
-        const { error, retryAfterSeconds, extras } = problem;
-        const limit = Number(extras["limit"]);
-        // More than the limit at once would be refused for ever.
-        if (limit > 0 && limit < Math.min(size, left.length)) size = limit;
-        else claimed.push(...left.map((address) => ({ address, error, retryAfterSeconds })));
-      }
+  const addresses = [...next, ...Object.keys(waits)];
+  const all = [...before, ...refused];
+  const notBeforeMillis = next.length > 0 ? 0 : Math.min(...Object.values(waits).map(({ atMillis }) => atMillis));
+  const later: Add | undefined =
+    addresses.length > 0
+      ? { ...rest, claimId, addresses, refused: all, waits, sinceMillis, notBeforeMillis }
+      : undefined;
+  const isSplit = later !== undefined && joiners.length > 0;
+  const now: Add = { ...rest, joiners, refused: isSplit ? [] : all };
+  return ledger.inTurn(async (transaction) => {
+    transaction.set(key, later === undefined || isSplit ? now : later);
+    for (const [address, user] of users) transaction.set(knownUserKey(address), { user });
+    const common = { type: "notAdded", group: membership.id } as const;
+    for (const one of refused) transaction.event({ ...common, ...one });
+    for (const [address, { error, atMillis }] of Object.entries(waits)) {
+      const last = old[address];
+      // A failure that recurs every minute is reported once.
+      if (last?.error !== error || atMillis > last.atMillis + 2 * longestPauseMillis)
+        transaction.event({ ...common, address, error, retryAtMillis: atMillis });
     }
-    return claimed;
-  }
+    const laterKey = isSplit ? wantChange(transaction, membership, later) : undefined;
+    await transaction.commit();
+    return { now: later === undefined || isSplit ? now : undefined, ...(laterKey && { laterKey }) };
+  });
+}
 
-  function waitOf(
-    { nowMillis }: Core,
-    { error, retryAfterSeconds = 0 }: { error: Wait["error"]; retryAfterSeconds?: number | undefined },
-    last = firstPauseMillis / 2,
-  ) {
-    const longest = error === "RATE_LIMIT_EXCEEDED" ? longestLimitMillis : longestPauseMillis;
-    const pauseMillis = Math.min(longest, 2 * last);
-    return { error, pauseMillis, atMillis: nowMillis() + Math.max(pauseMillis, 1000 * retryAfterSeconds) };
-  }
-
-  /** Drops joiners whose key packages no commit can add. False if there are none. */
-  async function refuseUnusable(
-    core: Core,
-    membership: Membership,
-    { key, change }: { key: Key<Change>; change: Change },
-  ): Promise<boolean> {
-    const { ledger } = core;
-    if (change.kind !== "add" || change.joiners === undefined || !membership.isActive) return false;
-    const joiners: Joiner[] = [];
-    for (const joiner of change.joiners) {
-      const add = [joiner.keyPackage];
-      const isUsable = await makeCounting(core, membership.mlsState, { add }).then(
-        () => true,
-        () => false,
-      );
-      if (isUsable) joiners.push(joiner);
+/** Claims what the relay gives out now. If a limit refuses the whole claim, that is the outcome for all remaining addresses. */
+async function claimFrom({ device, closing }: Core, { addresses, claimId }: Add): Promise<ClaimedKeyPackage[]> {
+  const claimed: ClaimedKeyPackage[] = [];
+  let size = maxClaimed;
+  while (claimed.length < addresses.length) {
+    const left = addresses.slice(claimed.length);
+    try {
+      // Failed claims are repeated with the change, where they delay nothing else.
+      const options = { claimId, retries: { attempts: 1 }, signal: closing };
+      claimed.push(...(await claimKeyPackages(device, left.slice(0, size), options)));
+    } catch (problem) {
+      if (!isAnswer(problem, "RATE_LIMIT_EXCEEDED")) throw problem;
+      const { error, retryAfterSeconds, extras } = problem;
+      const limit = Number(extras["limit"]);
+      // More than the limit at once would be refused for ever.
+      if (limit > 0 && limit < Math.min(size, left.length)) size = limit;
+      else claimed.push(...left.map((address) => ({ address, error, retryAfterSeconds })));
     }
-    const unusable = change.joiners.filter((joiner) => !joiners.includes(joiner));
-    if (unusable.length === 0) return false;
-    const added = unusable.map(({ address }): Refused => ({ address, error: "WRONG_IDENTITY" }));
-    await ledger.inTurn(async (transaction) => {
-      transaction.set(key, { ...change, joiners, refused: [...(change.refused ?? []), ...added] });
-      for (const one of added) transaction.event({ type: "notAdded", group: membership.id, ...one });
-      await transaction.commit();
-    });
-    return true;
   }
+  return claimed;
+}
 
-  /** If a relay substitutes its key package for a member's, it cannot sign as the user that this device knows at the address. */
-  async function problemOf(
-    { ledger, users }: Core,
-    joiner: { address: string; user: string; userKeys: string[] } | undefined,
-    { address, user }: { address: string; user: string | undefined },
-  ): Promise<Refused["error"] | undefined> {
-    if (joiner?.address !== address) return "WRONG_IDENTITY";
-    const expected = user ?? (await ledger.read(knownUserKey(address)))?.user;
-    const isExpected = expected === undefined || expected === joiner.user;
-    return isExpected && users.areKnown(joiner.userKeys) ? undefined : "WRONG_USER";
+function waitOf(
+  { nowMillis }: Core,
+  { error, retryAfterSeconds = 0 }: { error: Wait["error"]; retryAfterSeconds?: number | undefined },
+  last = firstPauseMillis / 2,
+) {
+  const longest = error === "RATE_LIMIT_EXCEEDED" ? longestLimitMillis : longestPauseMillis;
+  const pauseMillis = Math.min(longest, 2 * last);
+  return { error, pauseMillis, atMillis: nowMillis() + Math.max(pauseMillis, 1000 * retryAfterSeconds) };
+}
+
+/** Drops joiners whose key packages no commit can add. False if there are none. */
+export async function refuseUnusable(
+  core: Core,
+  membership: Membership,
+  { key, change }: { key: Key<Change>; change: Change },
+): Promise<boolean> {
+  const { ledger } = core;
+  if (change.kind !== "add" || change.joiners === undefined || !membership.isActive) return false;
+  const joiners: Joiner[] = [];
+  for (const joiner of change.joiners) {
+    const add = [joiner.keyPackage];
+    const isUsable = await makeCounting(core, membership.mlsState, { add }).then(
+      () => true,
+      () => false,
+    );
+    if (isUsable) joiners.push(joiner);
   }
+  const unusable = change.joiners.filter((joiner) => !joiners.includes(joiner));
+  if (unusable.length === 0) return false;
+  const added = unusable.map(({ address }): Refused => ({ address, error: "WRONG_IDENTITY" }));
+  await ledger.inTurn(async (transaction) => {
+    transaction.set(key, { ...change, joiners, refused: [...(change.refused ?? []), ...added] });
+    for (const one of added) transaction.event({ type: "notAdded", group: membership.id, ...one });
+    await transaction.commit();
+  });
+  return true;
+}
 
-  function knownUserKey(address: string): Key<{ user: string }> {
-    return keyOf(knownPrefix, parts.hashOf(address));
-  }
+/** If a relay substitutes its key package for a member's, it cannot sign as the user that this device knows at the address. */
+async function problemOf(
+  { ledger, users }: Core,
+  joiner: { address: string; user: string; userKeys: string[] } | undefined,
+  { address, user }: { address: string; user: string | undefined },
+): Promise<Refused["error"] | undefined> {
+  if (joiner?.address !== address) return "WRONG_IDENTITY";
+  const expected = user ?? (await ledger.read(knownUserKey(address)))?.user;
+  const isExpected = expected === undefined || expected === joiner.user;
+  return isExpected && users.areKnown(joiner.userKeys) ? undefined : "WRONG_USER";
+}
 
-  return { demandDevices, additionOf, claimForAdd, refuseUnusable };
+function knownUserKey(address: string): Key<{ user: string }> {
+  return keyOf(knownPrefix, encodeHex(sha256(utf8(address))));
 }

@@ -30,7 +30,6 @@ import { isWinner } from "./continuity.js";
 import { disputedEpochs, endedEpoch, sealRepair } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
 import { shareGroupInfo } from "./group-info-upload.js";
-import { loadAdding } from "./load-adding.js";
 import { makeCommit, makeRenewal, planIn, UnmakeableError } from "./making-commits.js";
 import type { Membership } from "./membership.js";
 import { loseGroup } from "./rejoining.js";
@@ -333,7 +332,7 @@ export class CommitLoop {
     let change = wanted;
     try {
       if (wanted.kind === "add") {
-        const { claimForAdd } = await loadAdding();
+        const { claimForAdd } = await import("./adding-members.js");
         const { now, laterKey } = await claimForAdd(this.#core, this.#membership, { key, change: wanted });
         if (laterKey !== undefined) {
           this.#passOn(key, laterKey);
@@ -357,7 +356,7 @@ export class CommitLoop {
       if (problem instanceof MembershipEnded || !isOver) throw problem;
       const goesOn =
         problem instanceof UnmakeableError &&
-        (await (await loadAdding()).refuseUnusable(this.#core, this.#membership, { key, change }));
+        (await (await import("./adding-members.js")).refuseUnusable(this.#core, this.#membership, { key, change }));
       if (!goesOn) await this.#drop(key, problem);
     }
   }
