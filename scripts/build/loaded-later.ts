@@ -22,6 +22,12 @@ interface Shared {
   names: readonly string[];
 }
 
+/** A file that is loaded later, and what it takes, in this order. */
+interface Written {
+  name: string;
+  taken: readonly Taken[];
+}
+
 interface Taken {
   path: string;
   name: string;
@@ -44,9 +50,10 @@ export async function loadedLater(
     for (const { names } of await exportsOf([file], { ...common, plugins: [] })) shared.push({ path, names });
 
   await mkdir(folder, { recursive: true });
-  const loaders = new Map<string, string>();
-  for (const file of later) {
-    const plugins = [takenFromPackage(shared), ...options.plugins];
+  const imports = importsOf(metafile.inputs);
+  const written = new Map<string, Written>();
+  for (const file of inTurn(later, metafile.inputs)) {
+    const plugins = [takenFromPackage(shared), loadedBy("./", written, imports), ...options.plugins];
     const { outputFiles } = await build({
       ...common,
       splitting: false,
@@ -55,10 +62,25 @@ export async function loadedLater(
       plugins,
     });
     const { contents, taken } = handedTo(outputFiles[0]?.text ?? "", shared);
-    await writeFile(join(folder, `${nameOf(file)}.js`), contents);
-    loaders.set(file, loaderOf(`${from}${nameOf(file)}.js`, taken));
+    const name = `${nameOf(file)}.js`;
+    await writeFile(join(folder, name), contents);
+    written.set(file, { name, taken });
   }
-  return { plugin: loadedBy(loaders, importsOf(metafile.inputs)), inputs: metafile.inputs };
+  return { plugin: loadedBy(from, written, imports), inputs: metafile.inputs };
+}
+
+/** Each after those that it loads. */
+function inTurn(later: readonly string[], inputs: Metafile["inputs"]): string[] {
+  const done = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const { path } of inputs[file]?.imports ?? []) visit(path);
+    done.add(file);
+  };
+  for (const file of later) visit(file);
+  return [...done].filter((file) => later.includes(file));
 }
 
 /** The modules that the interface needs at once, and those of this project that others load. */
@@ -129,16 +151,20 @@ function handedTo(text: string, shared: readonly Shared[]): { contents: string; 
 }
 
 /** A module whose function `load` loads a file and hands over what it takes. */
-const loaderOf = (file: string, taken: readonly Taken[]) =>
+const loaderOf = (from: string, { name: file, taken }: Written) =>
   [
     ...taken.map(({ path, name }, index) => `import { ${name} as shared${index} } from ${JSON.stringify(path)};`),
     "let loaded;",
     `const shared = () => [${taken.map((_, index) => `shared${index}`).join(", ")}];`,
-    `export const load = async () => loaded ??= (await import(${JSON.stringify(file)})).default(shared());`,
+    `export const load = async () => loaded ??= (await import(${JSON.stringify(from + file)})).default(shared());`,
   ].join("\n");
 
 /** Has each `import()` of a module that is loaded later call its loader. */
-const loadedBy = (loaders: ReadonlyMap<string, string>, imports: ReturnType<typeof importsOf>): Plugin => ({
+const loadedBy = (
+  from: string,
+  written: ReadonlyMap<string, Written>,
+  imports: ReturnType<typeof importsOf>,
+): Plugin => ({
   name: "loaded later",
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^later:/ }, ({ path }) => ({
@@ -149,11 +175,11 @@ const loadedBy = (loaders: ReadonlyMap<string, string>, imports: ReturnType<type
     // Files beside the package's own, and other packages.
     onResolve({ filter: /^[.@]/, namespace: "later" }, ({ path }) => ({ path, external: true }));
     onLoad({ filter: /./, namespace: "later" }, ({ path }) => ({
-      contents: loaders.get(path) ?? "",
+      contents: loaderOf(from, written.get(path) as Written),
       resolveDir: process.cwd(),
     }));
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const found = [...(imports.get(path) ?? [])].filter(([, file]) => loaders.has(file));
+      const found = [...(imports.get(path) ?? [])].filter(([, file]) => written.has(file));
       if (found.length === 0) return undefined;
       const lines = found.map(([, file], index) => `import { load as load${index} } from "later:${file}";`);
       let text = await readFile(path, "utf8");

@@ -451,7 +451,7 @@ export class Groups {
    * earlier backups, and lets no device into groups any more.
    */
   async createRecoveryKey(): Promise<string> {
-    const { makeRecoveryKey } = await import("./recovery/recovery.js");
+    const { makeRecoveryKey } = await import("./recovery/backup.js");
     const { key, recovery } = makeRecoveryKey(this.#core);
     this.#loops.do(await this.#devices.setRecovery(recovery));
     return key;
@@ -462,18 +462,18 @@ export class Groups {
    * messages but for those that disappear. What files contained is not in it.
    */
   async exportBackup(options?: { messages?: boolean }): Promise<ReadableStream<Uint8Array>> {
-    const { exportBackup } = await import("./recovery/recovery.js");
+    const { exportBackup } = await import("./recovery/backup.js");
     return exportBackup(this.#core, this.#memberships, options);
   }
 
   /** The groups of the backup that this device was made from, as long as no member has let it in. */
   async lostGroups(): Promise<{ group: string; name: string }[]> {
-    const { lostGroups } = await import("./recovery/recovery.js");
+    const { lostGroups } = await import("./recovery/coming-back.js");
     return lostGroups(this.#core, this.#memberships);
   }
 
   async #comeBack(): Promise<void> {
-    const { comeBack } = await import("./recovery/recovery.js");
+    const { comeBack } = await import("./recovery/coming-back.js");
     await comeBack(this.#core, this.#memberships, {
       ask: this.#ask,
       found: (groupId, name) => this.#found(groupId, { name }),

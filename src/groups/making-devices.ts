@@ -51,9 +51,7 @@ async function begin(
   const signatureKey = restore && (await mls.publicKeyOf(signer));
   const restored =
     signatureKey &&
-    (await (
-      await import("./recovery/recovery.js")
-    ).restoreBackup(ledger, restore, { secret, connection, signatureKey }));
+    (await (await import("./recovery/backup.js")).restoreBackup(ledger, restore, { secret, connection, signatureKey }));
   const given = linked ?? restored;
   const userSecret = given?.userSecret ?? newSecretKey(connection.runtime.randomBytes);
   const { user = encodeHex(deviceKeysOf(userSecret).publicKey), successors = [] } = given ?? {};

@@ -1,2 +1,0 @@
-export { exportBackup, makeRecoveryKey, restoreBackup } from "./backup.js";
-export { comeBack, lostGroups } from "./coming-back.js";
