@@ -30,7 +30,6 @@ import {
 import { concatBytes, encodeHex, utf8 } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
 import { demandLocal, readLocal, readPosition } from "./devices/local-state.js";
-import type { AppearanceOptions, Picture } from "./devices/profiles.js";
 import { demandReactions } from "./encoding/emojis.js";
 import { demandName, visibleText } from "./encoding/names.js";
 import type { CommitLoop } from "./membership/commit-loop.js";
@@ -56,6 +55,9 @@ import {
   type Roles,
   rolesOf,
 } from "./mls/permissions.js";
+import type { AppearanceOptions } from "./profiles/group-appearance.js";
+import type { Picture } from "./profiles/pictures.js";
+import { pictureInfo, shownMembers } from "./profiles/shown-people.js";
 import { type Core, untilClosed } from "./sending/core.js";
 import type { Disappearing } from "./sending/disappearing.js";
 import type { Files } from "./sending/files.js";
@@ -75,7 +77,6 @@ import {
 } from "./store/messages.js";
 import { inGroup, type Key, keyOf, requestPrefix, restOf } from "./store/record-keys.js";
 import type { Consent, MembershipState, StoredRequest } from "./store/records.js";
-import { pictureInfo, shownMembers } from "./store/shown-people.js";
 
 /** What is said of a file. */
 export interface AttachOptions extends BlobUploadOptions {
@@ -274,7 +275,7 @@ export class Group {
 
   /** Members whose names look like that of another member or of a contact, and who are no contacts: show more than their names. */
   async namesakes(): Promise<ShownMember[]> {
-    return (await import("./devices/profiles.js")).namesakesAmong(this.#core.ledger.people, this.members());
+    return (await import("./profiles/namesakes.js")).namesakesAmong(this.#core.ledger.people, this.members());
   }
 
   /** What the group is about; empty if nobody has said so. */
@@ -297,7 +298,7 @@ export class Group {
    */
   async setAppearance({ description, picture }: AppearanceOptions): Promise<void> {
     this.#demand("rename");
-    const { changeAppearance } = await import("./devices/profiles.js");
+    const { changeAppearance } = await import("./profiles/group-appearance.js");
     await this.#change(await changeAppearance(this.#core, { group: this.id, description, picture }));
   }
 
@@ -308,7 +309,7 @@ export class Group {
   async readPicture({ download = false }: { download?: boolean } = {}): Promise<Picture | undefined> {
     const { picture } = this.#appearance;
     const isNear = picture?.relay === this.#core.sealing.domain && this.consent !== "unknown";
-    const { readPicture } = await import("./devices/profiles.js");
+    const { readPicture } = await import("./profiles/pictures.js");
     return readPicture(this.#core, { of: this.id, picture, mayDownload: download || isNear });
   }
 

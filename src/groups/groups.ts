@@ -21,8 +21,6 @@ import type { DeviceStatus } from "./devices/device-status.js";
 import { Devices } from "./devices/devices.js";
 import { KeyPackages } from "./devices/key-packages.js";
 import type { CompareOptions, LinkOptions } from "./devices/linking.js";
-import type * as Profiles from "./devices/profiles.js";
-import type { Picture, ProfileOptions } from "./devices/profiles.js";
 import { askingBy } from "./devices/request-sending.js";
 import { safetyNumberOf } from "./devices/safety-numbers.js";
 import { demandName } from "./encoding/names.js";
@@ -44,6 +42,10 @@ import { judging } from "./mls/judging-library.js";
 import type { Person } from "./mls/members.js";
 import type { Mls } from "./mls/mls.js";
 import type { Permission } from "./mls/permissions.js";
+import type * as OwnProfile from "./profiles/own-profile.js";
+import type { ProfileOptions } from "./profiles/own-profile.js";
+import type { Picture } from "./profiles/pictures.js";
+import { personOf } from "./profiles/shown-people.js";
 import type { RestoreOptions } from "./recovery/backup.js";
 import { type Core, untilClosed } from "./sending/core.js";
 import { Disappearing } from "./sending/disappearing.js";
@@ -73,7 +75,6 @@ import {
   unlinkedKey,
   waitingPrefix,
 } from "./store/record-keys.js";
-import { personOf } from "./store/shown-people.js";
 import { type Store, StoreLockedError } from "./store/store.js";
 
 export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
@@ -527,7 +528,7 @@ export class Groups {
    * writes, in groups of up to 20 people soon after they have joined. Resolves once it is stored. Throws a RangeError after ten changes in a day.
    */
   async setProfile(options: ProfileOptions): Promise<void> {
-    await (await import("./devices/profiles.js")).setProfile(this.#core, this.#told, options);
+    await (await import("./profiles/own-profile.js")).setProfile(this.#core, this.#told, options);
   }
 
   /** What is known of a user: of this one, of members of groups, and of contacts. */
@@ -543,7 +544,7 @@ export class Groups {
    */
   async picture(user: string, { download = false }: { download?: boolean } = {}): Promise<Picture | undefined> {
     const { picture } = this.#core.ledger.people.profiles.get(user) ?? {};
-    const { readPicture } = await import("./devices/profiles.js");
+    const { readPicture } = await import("./profiles/pictures.js");
     return readPicture(this.#core, { of: user, picture, mayDownload: download || this.isContact(user) });
   }
 
@@ -558,7 +559,7 @@ export class Groups {
    */
   async setContact(user: string, { name }: { name?: string | undefined } = {}): Promise<void> {
     demandUser(user);
-    await (await import("./devices/profiles.js")).setContact(this.#core, this.#told, { user, name });
+    await (await import("./profiles/contacts.js")).setContact(this.#core, this.#told, { user, name });
   }
 
   /** What stores this user's profile and is told of it. */
@@ -580,9 +581,9 @@ export class Groups {
       this.#inProfiles(async ({ resume }) => resume(this.#core, this.#told));
   }
 
-  #inProfiles(work: (profiles: typeof Profiles) => Promise<void>): void {
+  #inProfiles(work: (profiles: typeof OwnProfile) => Promise<void>): void {
     const { closing, problem } = this.#core;
-    import("./devices/profiles.js").then(work).catch((what) => void (closing.aborted || problem(what)));
+    import("./profiles/own-profile.js").then(work).catch((what) => void (closing.aborted || problem(what)));
   }
 
   /**

@@ -2,7 +2,6 @@
 
 export type { DeviceStatus } from "./devices/device-status.js";
 export type { CompareOptions, LinkingError, LinkOptions } from "./devices/linking.js";
-export type { AppearanceOptions, Picture, ProfileOptions } from "./devices/profiles.js";
 export { shownName } from "./encoding/names.js";
 export type { DirectOptions } from "./founding.js";
 export {
@@ -35,6 +34,9 @@ export type {
 } from "./mls/mls.js";
 export { NotPermittedError, type Permission, type Roles } from "./mls/permissions.js";
 export { tsMls } from "./mls/ts-mls.js";
+export type { AppearanceOptions } from "./profiles/group-appearance.js";
+export type { ProfileOptions } from "./profiles/own-profile.js";
+export type { Picture } from "./profiles/pictures.js";
 export type { RestoreOptions } from "./recovery/backup.js";
 export type { RecoveryError } from "./recovery/recovery-error.js";
 export type { ReportOptions } from "./sending/report.js";

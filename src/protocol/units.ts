@@ -11,3 +11,8 @@ export const dayMillis = 1000 * daySeconds;
 export const kibibyte = 1024;
 export const mebibyte = 1024 * kibibyte;
 export const gibibyte = 1024 * mebibyte;
+
+/** The last millisecond of a second. */
+export function lastMillisOf(seconds: number): number {
+  return 1_000 * seconds + 999;
+}

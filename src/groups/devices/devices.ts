@@ -27,6 +27,7 @@ import {
   seenPrefix,
 } from "../store/record-keys.js";
 import type { Link, Recovery } from "../store/records.js";
+import { setBlocked } from "./blocked-users.js";
 import { type DeviceMessage, type NewKey, readDeviceMessage } from "./device-messages.js";
 import type { KeyPackages } from "./key-packages.js";
 import type { CompareOptions } from "./linking.js";
@@ -35,17 +36,17 @@ import {
   hasUntold,
   type LocalNews,
   loadPeople,
-  setBlocked,
   setLocal,
   setRead,
   takeLocal,
   takeUntold,
-  togetherMillis,
   userPrefix,
 } from "./local-state.js";
 
 /** A device of the user that has not got the user's new key by then was linked by the lost one, perhaps after its loss. */
 const outdatedMillis = 86_400_000;
+/** What the user sets within this time is told together: a draft changes with each key. */
+const togetherMillis = 3_000;
 const secretBytes = 32;
 
 interface DevicesParts {

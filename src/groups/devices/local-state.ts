@@ -23,14 +23,12 @@ import type { Entries, Entry, StoredProfile } from "../store/records.js";
 /** By group. */
 export type LocalNews = Record<string, Entries>;
 
-/** What the user sets within this time is told together: a draft changes with each key. */
-export const togetherMillis = 3_000;
 /** Entries of the library, not of the application. */
 const reserved = "$";
 /** The id of the last message that the user has read. */
 const readName = `${reserved}read`;
 /** Of a user. */
-const blockedName = `${reserved}blocked`;
+export const blockedName = `${reserved}blocked`;
 /** What this user calls them. */
 export const calledName = `${reserved}name`;
 /** What this user tells others of themself. */
@@ -38,11 +36,9 @@ export const profileName = `${reserved}profile`;
 const ofUsers = [blockedName, calledName, profileName];
 /** Before a user, where entries of a group have its id. */
 export const userPrefix = "user-";
-const usersPrefix = `${localPrefix}${userPrefix}` as typeof localPrefix;
-/** On one device. */
-const maxBlocked = 1_000;
-/** Users who are blocked, or were, or have a name. */
-const maxUsers = 2 * maxBlocked;
+export const usersPrefix = `${localPrefix}${userPrefix}` as typeof localPrefix;
+/** Users who are blocked, or were, or have a name: twice as many as one device blocks. */
+const maxUsers = 2_000;
 /** Of the application, for each group. As many that were removed are kept, so that all devices hear of it. */
 const maxNames = 50;
 const maxNameLength = 100;
@@ -272,25 +268,8 @@ function remember(people: People, user: string, entries: Entries): void {
   if (profile !== undefined) people.profiles.set(user, profile);
 }
 
-function isBlocking({ [blockedName]: entry }: Entries): boolean {
+export function isBlocking({ [blockedName]: entry }: Entries): boolean {
   return entry?.value === true;
-}
-
-/** Blocks a user, or takes that back. The other devices are still to be told. */
-export async function setBlocked(
-  transaction: Transaction,
-  { user, isBlocked, nowMillis }: { user: string; isBlocked: boolean; nowMillis: number },
-): Promise<void> {
-  const { blocked } = transaction.people;
-  if (blocked.has(user) === isBlocked) return;
-  if (isBlocked && blocked.size >= maxBlocked) {
-    // Another device may have been lost, and have blocked as many.
-    const isSetHere = (entries: Entries) => isBlocking(entries) && entries[blockedName]?.toldAtMillis === undefined;
-    const blocking = (await transaction.readAll(usersPrefix)).filter(([, entries]) => isSetHere(entries));
-    if (blocking.length >= maxBlocked) throw new RangeError(`a user blocks at most ${maxBlocked} others on a device`);
-  }
-  const changes = { [blockedName]: isBlocked || undefined };
-  await setLocal(transaction, { group: userPrefix + user, changes, nowMillis });
 }
 
 /** The users among these entries, whom another device has blocked. */

@@ -1,12 +1,13 @@
 // What a message does to this device: it is shown, changes others, or tells that somebody types.
 
 import type { SvcMessage } from "../../client/index.js";
+import { lastMillisOf } from "../../protocol/units.js";
 import type { Member } from "../mls/members.js";
-import { noteProfile } from "../sending/profile-messages.js";
+import { noteProfile } from "../profiles/profile-messages.js";
 import { endOf } from "../store/ends.js";
 import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
-import { affectMessages, keepMessage, lastMillisOf, noteRead } from "../store/messages.js";
+import { affectMessages, keepMessage, noteRead } from "../store/messages.js";
 import type { Reportable } from "../store/records.js";
 import type { Membership } from "./membership.js";
 import { showTyping } from "./typing.js";

@@ -10,7 +10,6 @@ import type { AttachedFile, KeptEvent, Message, StoredEvent } from "./events.js"
 import { forgetFile } from "./kept-files.js";
 import type { Ledger, Transaction } from "./ledger.js";
 import {
-  countsPrefix,
   effectsPrefix,
   idKey,
   indexPrefix,
@@ -19,10 +18,10 @@ import {
   keyOf,
   messagePrefix,
   numbered,
-  type Prefix,
   searchPrefix,
 } from "./record-keys.js";
 import type { Author, Reportable, StoredEffect } from "./records.js";
+import { editedAt, effectPrefix, keepEffect } from "./waiting-effects.js";
 
 /** A message that is kept. */
 type Kept = Extract<SvcMessage, { type: "text" | "attachment" | "custom" }>;
@@ -44,13 +43,8 @@ interface ShownRange {
 
 /** A blocked user may have sent very many. */
 const pageBehindHidden = 500;
-/** Effects that wait for their message. */
-const maxEffects = 100;
 /** Users whose reactions and receipts one message has. */
 const maxTelling = 1_000;
-/** Effects of one user that come in a day before their messages. */
-const maxEffectsOfUser = 1_000;
-const daySeconds = 86_400;
 
 /** Stores a message, with what has come before it to change it. Undefined if this device has it already. */
 export async function keepMessage(
@@ -197,35 +191,6 @@ export async function completeEvent(
 }
 
 /**
- * A member may name messages that never come: what waits for them is bounded for each user, and says nothing of other messages. Of each kind, the last one of a user
- * waits. Edits are not crowded out by others: with one, the author may have deleted the message.
- */
-async function keepEffect(
-  transaction: Transaction,
-  { group, target, effect, by, at }: { group: string; target: string } & StoredEffect,
-): Promise<void> {
-  if (!by.isSigned) return;
-  const waiting = await transaction.readAll(effectPrefix(group, target), maxEffects);
-  const [earlier] = waiting.filter(([, one]) => one.by.user === by.user && one.effect.type === effect.type);
-  if (earlier !== undefined) {
-    if (!replaces({ effect, by, at }, earlier[1])) return;
-    transaction.remove(earlier[0]);
-  } else {
-    const other = effect.type === "edit" ? waiting.find(([, one]) => one.effect.type !== "edit") : undefined;
-    if (waiting.length >= maxEffects && other === undefined) return;
-    const key = keyOf(inGroup(countsPrefix, group), by.user);
-    const kept = await transaction.read(key);
-    const dayOf = (seconds: number) => Math.floor(seconds / daySeconds);
-    const count = kept !== undefined && dayOf(kept.at) === dayOf(at) ? kept.count : 0;
-    if (count >= maxEffectsOfUser) return;
-    if (waiting.length >= maxEffects && other !== undefined) transaction.remove(other[0]);
-    transaction.set(key, { at, count: count + 1 });
-  }
-  const { delivered: _, read: __, ...alone } = effect.type === "receipt" ? { ...effect, targets: [target] } : effect;
-  transaction.add(effectPrefix(group, target), { effect: alone, by, at });
-}
-
-/**
  * Throws a TypeError unless this device has the messages; for a change of the text, their author must be the user. Members would ignore what is sent
  * about others.
  */
@@ -306,22 +271,6 @@ export async function isDeleted(transaction: Transaction, group: string, id: str
   return isKnown && (await findMessage(transaction, group, id)) === undefined;
 }
 
-/** The end of a second, in milliseconds. */
-export function lastMillisOf(seconds: number): number {
-  return 1000 * seconds + 999;
-}
-
-/** Whether an effect leaves nothing of an earlier one of the same kind and user. */
-function replaces({ effect, at }: StoredEffect, { effect: old, at: oldAt }: StoredEffect): boolean {
-  if (effect.type === "edit") return editedAt(effect, at) >= editedAt(old, oldAt);
-  return old.type !== "receipt" || old.status !== "read";
-}
-
-/** A time to come would refuse all later edits. */
-function editedAt({ sent_at_millis: sentAtMillis }: Pick<SvcMessage, "sent_at_millis">, at: number): number {
-  return Math.min(sentAtMillis, lastMillisOf(at));
-}
-
 /** Undefined if the effect is not allowed, or changes nothing. */
 function changed(message: Message, { effect, by: { user, isSigned, isMe }, at }: StoredEffect): Message | undefined {
   if (!isSigned) return undefined;
@@ -368,8 +317,4 @@ export function messageKey(group: string, seq: number): Key<Message> {
 
 function indexKey(group: string, id: string): Key<{ seq: number } & Reportable> {
   return keyOf(inGroup(indexPrefix, group), idKey(id));
-}
-
-function effectPrefix(group: string, target: string): Prefix<StoredEffect> {
-  return inGroup(inGroup(effectsPrefix, group), idKey(target));
 }

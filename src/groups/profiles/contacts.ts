@@ -1,0 +1,25 @@
+// People whom this user calls by names of their own choice.
+
+import { demand } from "../../client/runtime/arguments.js";
+import type { Devices } from "../devices/devices.js";
+import { calledName } from "../devices/local-state.js";
+import { shownName } from "../encoding/names.js";
+import type { Core } from "../sending/core.js";
+
+const maxContacts = 1_000;
+
+/** Calls a user so on all devices of this one, or without a name as they call themself. */
+export async function setContact(
+  { ledger, account }: Core,
+  { devices }: { devices: Devices },
+  { user, name }: { user: string; name: string | undefined },
+): Promise<void> {
+  const { called } = ledger.people;
+  if (user === account.user) throw new TypeError("a user is no contact of themself: use setProfile");
+  const shown = typeof name === "string" ? shownName(name) : "";
+  const expected = "a string with a character that can be seen";
+  demand(name === undefined || shown !== "", name, { what: "name", expected });
+  if (shown !== "" && !called.has(user) && called.size >= maxContacts)
+    throw new RangeError(`a user has at most ${maxContacts} contacts`);
+  if ((called.get(user) ?? "") !== shown) await devices.setLocal({ user }, { [calledName]: shown || undefined });
+}
