@@ -6,10 +6,6 @@ import { listFiles } from "./dependencies.js";
 export const alike: readonly (readonly string[])[] = [
   // No rule is broken by relays of more than one node. test/conformance/one-node, which checks more rules, runs each day.
   ["test/conformance/two-nodes.test.ts", "test/conformance/federated.test.ts"],
-  // Two relays whose processes and databases are killed keep one history. The soak shows it each day, with messages.
-  ["test/slots/killed-relays.test.ts", "test/groups/model/races.test.ts", "test/histories/faults.test.ts"],
-  // What was acknowledged is there after the process was killed. test/crash shows it each day, with messages.
-  ["test/keypackages/killed-claims.test.ts", "test/messages/to-many-order-killed.test.ts", "test/blobs/killed.test.ts"],
 ];
 
 export function leftOutToday(): string[] {
