@@ -380,6 +380,19 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     open: true,
     browser: true,
   },
+  "groups/profiles": {
+    imports: [
+      "client",
+      "groups/encoding",
+      "groups/mls",
+      "groups/store",
+      "groups/sending",
+      "groups/membership",
+      "groups/devices",
+    ],
+    open: true,
+    browser: true,
+  },
   groups: {
     imports: [
       "protocol",
@@ -390,6 +403,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "groups/sending",
       "groups/membership",
       "groups/devices",
+      "groups/profiles",
       "groups/search",
       "groups/recovery",
     ],

@@ -57,7 +57,6 @@ import {
 } from "./mls/permissions.js";
 import type { AppearanceOptions } from "./profiles/group-appearance.js";
 import type { Picture } from "./profiles/pictures.js";
-import { pictureInfo, shownMembers } from "./profiles/shown-people.js";
 import { type Core, untilClosed } from "./sending/core.js";
 import type { Disappearing } from "./sending/disappearing.js";
 import type { Files } from "./sending/files.js";
@@ -77,6 +76,7 @@ import {
 } from "./store/messages.js";
 import { inGroup, type Key, keyOf, requestPrefix, restOf } from "./store/record-keys.js";
 import type { Consent, MembershipState, StoredRequest } from "./store/records.js";
+import { pictureInfo, shownMembers } from "./store/shown-people.js";
 
 /** What is said of a file. */
 export interface AttachOptions extends BlobUploadOptions {

@@ -45,7 +45,6 @@ import type { Permission } from "./mls/permissions.js";
 import type * as OwnProfile from "./profiles/own-profile.js";
 import type { ProfileOptions } from "./profiles/own-profile.js";
 import type { Picture } from "./profiles/pictures.js";
-import { personOf } from "./profiles/shown-people.js";
 import type { RestoreOptions } from "./recovery/backup.js";
 import { type Core, untilClosed } from "./sending/core.js";
 import { Disappearing } from "./sending/disappearing.js";
@@ -75,6 +74,7 @@ import {
   unlinkedKey,
   waitingPrefix,
 } from "./store/record-keys.js";
+import { personOf } from "./store/shown-people.js";
 import { type Store, StoreLockedError } from "./store/store.js";
 
 export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {

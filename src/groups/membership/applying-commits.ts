@@ -17,7 +17,7 @@ import { appearanceOf, disappearSecondsOf, groupNameIn } from "../mls/group-cont
 import { isAtRelay, memberOf, membersOf } from "../mls/members.js";
 import type { GroupView, SignedCommit } from "../mls/mls.js";
 import { permissionsType, rolesOf } from "../mls/permissions.js";
-import { oweProfile } from "../profiles/profile-messages.js";
+import { oweProfile } from "../sending/profile-messages.js";
 import type { GroupEvent } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
 import { disputeKey, keyOf, logKey, pendingPrefix } from "../store/record-keys.js";

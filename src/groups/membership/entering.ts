@@ -3,7 +3,7 @@
 import { encodeHex } from "../../protocol/encodings.js";
 import { groupNameIn } from "../mls/group-context.js";
 import { type Member, membersOf } from "../mls/members.js";
-import { oweProfile } from "../profiles/profile-messages.js";
+import { oweProfile } from "../sending/profile-messages.js";
 import { noteChat } from "../store/chats.js";
 import type { Transaction } from "../store/ledger.js";
 import { disputeKey, keyOf, outlinePrefix, pendingPrefix, unacceptedPrefix } from "../store/record-keys.js";

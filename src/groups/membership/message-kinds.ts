@@ -3,7 +3,7 @@
 import type { SvcMessage } from "../../client/index.js";
 import { lastMillisOf } from "../../protocol/units.js";
 import type { Member } from "../mls/members.js";
-import { noteProfile } from "../profiles/profile-messages.js";
+import { noteProfile } from "../sending/profile-messages.js";
 import { endOf } from "../store/ends.js";
 import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";

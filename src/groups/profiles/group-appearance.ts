@@ -5,8 +5,8 @@ import type { Membership } from "../membership/membership.js";
 import type { Change } from "../mls/changes.js";
 import { appearanceOf, isDescription, maxDescriptionLength } from "../mls/group-context.js";
 import type { Core } from "../sending/core.js";
+import { pictureKey } from "../sending/profile-messages.js";
 import { endsSoon, keepPicture, uploadPicture } from "./pictures.js";
-import { pictureKey } from "./profile-messages.js";
 
 /** What is missing stays; an empty description and `null` remove what there was. */
 export interface AppearanceOptions {

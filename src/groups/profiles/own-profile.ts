@@ -8,11 +8,11 @@ import type { Membership } from "../membership/membership.js";
 import { seal } from "../membership/sealing.js";
 import type { Change } from "../mls/changes.js";
 import type { Core } from "../sending/core.js";
+import { pictureKey, takeOwed } from "../sending/profile-messages.js";
 import { keyOf, owedPrefix, restOf } from "../store/record-keys.js";
 import type { StoredProfile } from "../store/records.js";
 import { renewGroupPictures } from "./group-appearance.js";
 import { endsSoon, keepPicture, uploadPicture } from "./pictures.js";
-import { pictureKey, takeOwed } from "./profile-messages.js";
 
 /** What is missing stays. */
 export interface ProfileOptions {

@@ -5,9 +5,9 @@ import { downloadBlob, uploadBlob } from "../../client/index.js";
 import { demand, demandOneOf, demandOptions } from "../../client/runtime/arguments.js";
 import { maxPictureBytes, pictureTypes, type StoredPicture } from "../encoding/pictures.js";
 import { type Core, untilClosed } from "../sending/core.js";
+import { pictureKey } from "../sending/profile-messages.js";
 import type { Transaction } from "../store/ledger.js";
 import { picturesKey } from "../store/record-keys.js";
-import { pictureKey } from "./profile-messages.js";
 
 /** A picture to show: an image of at most 256 KiB, of the type that its sender says. */
 export interface Picture {

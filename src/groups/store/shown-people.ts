@@ -2,7 +2,7 @@
 
 import type { StoredPicture } from "../encoding/pictures.js";
 import type { Member, Person, PictureInfo, ShownMember } from "../mls/members.js";
-import type { People } from "../store/people.js";
+import type { People } from "./people.js";
 
 export function pictureInfo({ reference, mediaType }: StoredPicture): PictureInfo {
   return { id: reference.plaintext_hash, mediaType, size: reference.file_size };

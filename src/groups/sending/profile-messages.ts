@@ -6,10 +6,10 @@ import { lastMillisOf } from "../../protocol/units.js";
 import { shownName } from "../encoding/names.js";
 import { fileOfPicture, readPicture, type StoredPicture } from "../encoding/pictures.js";
 import type { Member } from "../mls/members.js";
-import type { Core } from "../sending/core.js";
-import { newBody } from "../sending/new-body.js";
 import type { Transaction } from "../store/ledger.js";
 import { keyOf, owedPrefix, picturePrefix, profilePrefix } from "../store/record-keys.js";
+import type { Core } from "./core.js";
+import { newBody } from "./new-body.js";
 
 /** Changes of one user in a day. This device makes fewer, because others count other days. */
 const maxChanges = 30;
