@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes } from "node:crypto";
 
 /** The public key as a JSON Web Key (RFC 8037), as it is published. */
 export interface PublicJwk {
@@ -14,13 +14,14 @@ export interface PublicJwk {
 const pkcs8Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
 
-/** A new key pair as raw bytes: 32 of the public key, 32 of the private one. */
+/**
+ * A new key pair as raw bytes: 32 of the public key, 32 of the private one. Node.js may wait for itself for ever if a key of `generateKeyPairSync` is
+ * exported while the garbage of its generation is collected.
+ */
 export function generateRawKeyPair(): { publicKey: Buffer; privateKey: Buffer } {
-  const pair = generateKeyPairSync("ed25519");
-  return {
-    publicKey: pair.publicKey.export({ format: "der", type: "spki" }).subarray(spkiPrefix.length),
-    privateKey: pair.privateKey.export({ format: "der", type: "pkcs8" }).subarray(pkcs8Prefix.length),
-  };
+  const privateKey = randomBytes(32);
+  const exported = createPublicKey(privateKeyFromRaw(privateKey)).export({ format: "der", type: "spki" });
+  return { publicKey: exported.subarray(spkiPrefix.length), privateKey };
 }
 
 /** A new key pair, and the id that tokens name it by. A pair is discarded if a command would take its id for an option. */

@@ -50,9 +50,14 @@ export async function readOrMakeKey(file: string): Promise<KeyObject> {
   const key = found && readKey(found);
   if (key !== undefined) return key;
   if (found !== undefined) await rename(file, `${file}.unusable`);
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  // It is exported by the generation: see generateRawKeyPair.
+  const { privateKey } = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  });
   const draft = draftOf(file);
-  await writeFile(draft, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: ownerOnly });
+  await writeFile(draft, privateKey, { mode: ownerOnly });
   try {
     // Another process of this machine may be faster, and its key is used then.
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
@@ -62,7 +67,7 @@ export async function readOrMakeKey(file: string): Promise<KeyObject> {
   } finally {
     await rm(draft, { force: true });
   }
-  return readKey(await readFile(file)) ?? privateKey;
+  return readKey(await readFile(file)) ?? createPrivateKey(privateKey);
 }
 
 /** Undefined unless the text is a P-256 key. */

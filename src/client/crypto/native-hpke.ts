@@ -8,7 +8,6 @@ import type { Bytes, SynchronousHkdf } from "./synchronous-hkdf.js";
 import type { Primitives } from "./x25519-dhkem.js";
 
 interface NativeX25519 extends NativeKeys {
-  generateKeyPairSync(type: "x25519"): { privateKey: NativeKey; publicKey: NativeKey };
   diffieHellman(keys: { privateKey: NativeKey; publicKey: NativeKey }): Uint8Array;
 }
 
@@ -44,14 +43,14 @@ export function nativeHpkeWith({
   /** Other platforms with this module may lack a function, or read a private key in another way. */
   function works(native: NativeX25519): boolean {
     try {
-      const { privateKey, publicKey } = native.generateKeyPairSync("x25519");
-      const again = privateKeyFrom(native, "X25519", bytesIn(privateKey).secret);
-      const known = publicKeyFrom(native, "X25519", bytesIn(publicKey).public);
-      const secrets = [privateKey, again].map((key) => native.diffieHellman({ privateKey: key, publicKey: known }));
-      return (
-        equalBytes(secrets[0] as Uint8Array, secrets[1] as Uint8Array) &&
-        equalBytes(bytesIn(native.createPublicKey(again)).public, bytesIn(publicKey).public)
-      );
+      const secretKeys = [1, 2].map((byte) => new Uint8Array(keyBytes).fill(byte));
+      const [one, other] = secretKeys.map((key) => privateKeyFrom(native, "X25519", key)) as [NativeKey, NativeKey];
+      const agree = (privateKey: NativeKey, partner: NativeKey) => {
+        const publicKey = publicKeyFrom(native, "X25519", bytesIn(native.createPublicKey(partner)).public);
+        return native.diffieHellman({ privateKey, publicKey });
+      };
+      // With a public key that it has not worked out itself, the two would differ.
+      return equalBytes(agree(one, other), agree(other, one));
     } catch {
       return false;
     }
@@ -71,8 +70,9 @@ export function nativeHpkeWith({
         throw new Error("this key has to be deserialized");
       },
       async generateKeyPair() {
-        const { privateKey, publicKey } = native.generateKeyPairSync("x25519");
-        return { privateKey: asCryptoKey(privateKey), publicKey: asCryptoKey(publicKey) };
+        // Node.js may wait for itself for ever if a key of `generateKeyPairSync` is exported while the garbage of its generation is collected.
+        const privateKey = privateKeyOf(globalThis.crypto.getRandomValues(new Uint8Array(keyBytes)));
+        return { privateKey, publicKey: publicKeyFor(privateKey) };
       },
       // RFC 9180, section 7.1.3.
       async deriveKeyPair(ikm) {
