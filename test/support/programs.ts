@@ -137,7 +137,7 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   "node-24": {
     find: () => process.env["TEST_NODE_24"] || (isBuiltin("node:sqlite") ? process.execPath : undefined),
     install: "npm install --prefix FOLDER node@24, and TEST_NODE_24=FOLDER/node_modules/.bin/node",
-    tests: ["test/groups/"],
+    tests: ["test/groups/", "test/cli/helper-threads.test.ts"],
   },
   "hermes-compiler": {
     find: () => ofHermes("hermes-compiler/hermesc", "hermesc"),
