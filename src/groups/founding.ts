@@ -45,7 +45,7 @@ const maxAddresses = 100;
 /** What the user may do who has not created a direct chat. */
 const permissions: readonly Permission[] = ["send", "setDisappearing"];
 
-/** A group whose only member is this device, and what is to be done after it. */
+/** A group whose only member is this device, and the work that follows. */
 export async function foundGroup(
   { packages, devices, ...all }: MembershipParts & { packages: KeyPackages; devices: Devices },
   groupId: Uint8Array,

@@ -16,6 +16,7 @@ import {
 import { atLeast, demand, demandNumber, demandOptions, demandUrl, ifGiven } from "../client/runtime/arguments.js";
 import { allowManyListeners } from "../client/runtime/builtin-module.js";
 import { callBack } from "../client/runtime/callbacks.js";
+import { isHex32 } from "../protocol/encodings.js";
 import { Addresses, keepSession, lastSession } from "./devices/addresses.js";
 import type { DeviceStatus } from "./devices/device-status.js";
 import { Devices } from "./devices/devices.js";
@@ -555,7 +556,7 @@ export class Groups {
 
   /**
    * Calls a user by a name of this user's own, on all devices of this one: whatever they call themself, `name` of members, messages and direct chats is this one. Without a name, it
-   * is what they call themself. Nobody else learns it. Up to 1,000 users have one.
+   * is what they call themself. Nobody else learns it. A device names up to 1,000 users.
    */
   async setContact(user: string, { name }: { name?: string | undefined } = {}): Promise<void> {
     demandUser(user);
@@ -745,7 +746,7 @@ export class Groups {
 type Opened = Awaited<ReturnType<typeof open>>;
 
 function demandUser(user: string): void {
-  if (!/^[0-9a-f]{64}$/.test(user)) throw new TypeError("a user is 64 hex digits");
+  if (!isHex32(user)) throw new TypeError("a user is 64 hex digits");
 }
 
 /** The account and the connection. The first time, the account is stored before the relay hears of it. */

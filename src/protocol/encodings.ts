@@ -155,3 +155,8 @@ function binaryText(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; at += step) text += String.fromCharCode(...bytes.subarray(at, at + step));
   return text;
 }
+
+/** Whether a value is 32 bytes in hex, as keys, hashes, and the ids of users and devices are. */
+export function isHex32(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}

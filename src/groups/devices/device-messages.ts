@@ -2,6 +2,7 @@
 
 import { readBlobReference } from "../../client/index.js";
 import { demandAddress } from "../../client/runtime/arguments.js";
+import { isHex32 } from "../../protocol/encodings.js";
 import type { Successor } from "../mls/user-keys.js";
 import type { Recovery } from "../store/records.js";
 import type { LocalNews } from "./local-state.js";
@@ -43,17 +44,12 @@ export function readDeviceMessage(content: Uint8Array): DeviceMessage | undefine
 const forms: Record<string, (message: Record<string, unknown>) => boolean> = {
   link({ device, address }) {
     demandAddress(address, "address");
-    return isKey(device);
+    return isHex32(device);
   },
   history: ({ reference }) => readBlobReference(reference).file_size <= maxHistoryBytes,
   local: () => true,
-  consent: ({ group, by }) => typeof group === "string" && (by === "" || isKey(by)),
-  recovery: ({ recovery }) => isKey(Object(recovery).publicKey) && isKey(Object(recovery).fileKey),
-  recoveryEnded: ({ publicKey }) => isKey(publicKey),
-  unlink: ({ device, key }) => isKey(device) && (key === undefined || isKey(Object(key).secret)),
+  consent: ({ group, by }) => typeof group === "string" && (by === "" || isHex32(by)),
+  recovery: ({ recovery }) => isHex32(Object(recovery).publicKey) && isHex32(Object(recovery).fileKey),
+  recoveryEnded: ({ publicKey }) => isHex32(publicKey),
+  unlink: ({ device, key }) => isHex32(device) && (key === undefined || isHex32(Object(key).secret)),
 };
-
-/** 32 bytes in hex, as keys and the ids of devices are. */
-function isKey(value: unknown): boolean {
-  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
-}

@@ -25,7 +25,7 @@ import {
   sha256,
 } from "../../client/index.js";
 import { comparisonCode } from "../../client/linking/comparison-code.js";
-import { encodeHex } from "../../protocol/encodings.js";
+import { encodeHex, isHex32 } from "../../protocol/encodings.js";
 import { parseLinkingCode, shownLinkingCode } from "../../protocol/linking-code.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { doorKeysOf } from "../membership/request-keys.js";
@@ -96,7 +96,6 @@ const attempts = 30;
 /** The nonce, and what the user has said. */
 const maxHeard = 2;
 const secretBytes = 32;
-const isHash = /^[0-9a-f]{64}$/;
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -281,13 +280,13 @@ class Heard {
 function readQr(text: string, nowSeconds: number): Scanned {
   const { ephemeralPublicKey, provisioningAddress } = readLinkingQr(text, nowSeconds);
   const { commitment } = JSON.parse(text) as { commitment?: unknown };
-  if (typeof commitment !== "string" || !isHash.test(commitment)) throw new TypeError("the QR code has no commitment");
+  if (!isHex32(commitment)) throw new TypeError("the QR code has no commitment");
   return { key: encodeHex(ephemeralPublicKey), address: provisioningAddress, commitment };
 }
 
 /** Another value of the same text would make another code for the same commitment. */
 function isCommittedTo(nonce: unknown, { commitment }: Scanned): boolean {
-  return typeof nonce === "string" && isHash.test(nonce) && commitmentTo(nonce) === commitment;
+  return isHex32(nonce) && commitmentTo(nonce) === commitment;
 }
 
 function commitmentTo(nonce: string): string {

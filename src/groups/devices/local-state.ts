@@ -2,6 +2,7 @@
 // it was set, and the latest counts. One of the devices may be lost: whatever it tells, the others can set and tell all that they could before.
 
 import { demand, demandOptions } from "../../client/runtime/arguments.js";
+import { isHex32 } from "../../protocol/encodings.js";
 import { shownName } from "../encoding/names.js";
 import { fileOfPicture, readPicture } from "../encoding/pictures.js";
 import { readUpTo } from "../store/chats.js";
@@ -36,9 +37,11 @@ export const profileName = `${reserved}profile`;
 const ofUsers = [blockedName, calledName, profileName];
 /** Before a user, where entries of a group have its id. */
 export const userPrefix = "user-";
-export const usersPrefix = `${localPrefix}${userPrefix}` as typeof localPrefix;
-/** Users who are blocked, or were, or have a name: twice as many as one device blocks. */
-const maxUsers = 2_000;
+const usersPrefix = `${localPrefix}${userPrefix}` as typeof localPrefix;
+/** Of users whom the user has blocked, and of those to whom the user has given a name. */
+const maxSetHere = 1_000;
+/** Users who are blocked, and as many others who were, or who have a name. */
+const maxUsers = 2 * maxSetHere;
 /** Of the application, for each group. As many that were removed are kept, so that all devices hear of it. */
 const maxNames = 50;
 const maxNameLength = 100;
@@ -68,7 +71,10 @@ const isOwn = (name: string) => !name.startsWith(reserved);
 
 /** The entries of the library's own are known. */
 function fits({ own }: People, group: string, [name, entry]: [string, Entry]): boolean {
-  const isKnown = group.startsWith(userPrefix) ? ofUsers.includes(name) : name === readName || isOwn(name);
+  const isOfUser = group.startsWith(userPrefix);
+  const isKnown = isOfUser
+    ? ofUsers.includes(name) && isHex32(group.slice(userPrefix.length))
+    : name === readName || isOwn(name);
   // The profile of others is what they tell.
   return isEntry(name, entry) && isKnown && (name !== profileName || group === userPrefix + own);
 }
@@ -141,9 +147,20 @@ export async function setLocal(
   const set = Object.fromEntries(entries);
   if (withRoom({ ...known, ...set }) === undefined)
     throw new RangeError(`a group has at most ${maxNames} entries of one's own`);
+  for (const name of [blockedName, calledName])
+    if (group.startsWith(userPrefix) && changes[name] !== undefined && (await hasSetAll(transaction, name, group)))
+      throw new RangeError(`a device blocks, and names, at most ${maxSetHere} users`);
   const news = await merge(transaction, group, { entries: set });
   const { names = [] } = (await transaction.read(keyOf(untoldPrefix, group))) ?? {};
   transaction.set(keyOf(untoldPrefix, group), { names: [...new Set([...names, ...Object.keys(news)])] });
+}
+
+/** Whether this device has set the entry for as many other users as it may. What other devices have told does not count: one of them may be lost. */
+async function hasSetAll(transaction: Transaction, name: string, group: string): Promise<boolean> {
+  const { blocked, called } = transaction.people;
+  if ((name === blockedName ? blocked : called).size < maxSetHere) return false;
+  const others = (await transaction.readAll(usersPrefix)).filter(([key]) => key !== keyOf(localPrefix, group));
+  return others.filter(([, { [name]: entry }]) => entry !== undefined && isSetHere(entry)).length >= maxSetHere;
 }
 
 /** What the other devices are still to be told. A caller that takes it tells them in the same transaction. */
@@ -183,21 +200,24 @@ export async function takeLocal(transaction: Transaction, told: unknown, nowMill
   return news;
 }
 
-/** Of groups that this device is not in, and of users, that makes way which was told longest ago: users who are blocked later, and what was set on this device last. */
+function isSetHere({ value, toldAtMillis }: Entry): boolean {
+  return value !== undefined && toldAtMillis === undefined;
+}
+
+/** Of groups that this device is not in, of users who are blocked, and of other users, those make way that were told longest ago. What was set on this device goes last. */
 async function makeRoom(transaction: Transaction): Promise<void> {
   const groups: Key<Entries>[] = [];
+  const blocked: Key<Entries>[] = [];
   const users: Key<Entries>[] = [];
-  const ageOf = (entries: Entries) => {
-    const latest = Math.max(...Object.values(entries).map(toldAt));
-    return latest === setHere ? 2 * setHere : latest + (isBlocking(entries) ? setHere : 0);
-  };
-  const all = (await transaction.readAll(localPrefix)).sort(([, one], [, other]) => ageOf(one) - ageOf(other));
+  const ageOf = (entry: Entry) => (isSetHere(entry) ? setHere : (entry.toldAtMillis ?? entry.at));
+  const latest = (entries: Entries) => Math.max(...Object.values(entries).map(ageOf));
+  const all = (await transaction.readAll(localPrefix)).sort(([, one], [, other]) => latest(one) - latest(other));
   for (const [key, entries] of all)
     if (key.startsWith(usersPrefix)) {
       // A lost device could push out what the user tells of themself.
-      if (entries[profileName] === undefined) users.push(key);
+      if (entries[profileName] === undefined) (isBlocking(entries) ? blocked : users).push(key);
     } else if ((await transaction.get(groupPrefix + restOf(key, localPrefix))) === undefined) groups.push(key);
-  for (const key of [...groups.slice(0, -maxGroups), ...users.slice(0, -maxUsers)]) {
+  for (const key of [groups.slice(0, -maxGroups), ...[blocked, users].map((keys) => keys.slice(0, -maxUsers))].flat()) {
     transaction.remove(key);
     if (key.startsWith(usersPrefix)) noteUser(transaction, restOf(key, usersPrefix), gone);
   }
@@ -215,9 +235,9 @@ async function merge(
   const known = (await transaction.read(keyOf(localPrefix, group))) ?? {};
   const order = ({ at, value }: Entry) => `${String(at).padStart(16, "0")}${JSON.stringify(value) ?? ""}`;
   const isNew = ([name, one]: [string, Entry]) => known[name] === undefined || order(one) > order(known[name]);
-  const isSetHere = (name: string) => known[name]?.value !== undefined && known[name].toldAtMillis === undefined;
+  const wasSetHere = (name: string) => known[name] !== undefined && isSetHere(known[name]);
   const news = Object.entries(entries).filter(isNew);
-  const changed = news.map(([name, one]) => [name, isSetHere(name) ? one : { ...one, toldAtMillis }] as const);
+  const changed = news.map(([name, one]) => [name, wasSetHere(name) ? one : { ...one, toldAtMillis }] as const);
   const all = withRoom({ ...known, ...Object.fromEntries(changed) });
   const taken = news.filter(([name]) => all !== undefined && Object.hasOwn(all, name));
   if (all === undefined || taken.length === 0) return {};
@@ -268,7 +288,7 @@ function remember(people: People, user: string, entries: Entries): void {
   if (profile !== undefined) people.profiles.set(user, profile);
 }
 
-export function isBlocking({ [blockedName]: entry }: Entries): boolean {
+function isBlocking({ [blockedName]: entry }: Entries): boolean {
   return entry?.value === true;
 }
 

@@ -13,7 +13,7 @@
 // It has the id of the blob and no address: the joiner asks its own relay and no other, so that nobody can have it call on a server of their choice.
 
 import { type BlobReference, readBlobReference } from "../../client/index.js";
-import { concatBytes, encodeBase64, utf8 } from "../../protocol/encodings.js";
+import { concatBytes, encodeBase64, isHex32, utf8 } from "../../protocol/encodings.js";
 import { bytesIn, encodeProof, type Proof, readProof } from "./continuity.js";
 
 export interface Welcomes {
@@ -109,7 +109,7 @@ export function readJoinerWelcome(bytes: Uint8Array, relay: string): WelcomeText
 }
 
 function referenceIn(file: { blob: string }, relay: string): BlobReference {
-  if (!/^[0-9a-f]{64}$/.test(file.blob)) throw new Error("the Welcome has another form");
+  if (!isHex32(file.blob)) throw new Error("the Welcome has another form");
   const reference = readBlobReference({ ...file, url: `${relay}/v1/blobs/${file.blob}` });
   if (reference.file_size > maxSharedBytes) throw new Error("the GroupInfo is too large");
   return reference;

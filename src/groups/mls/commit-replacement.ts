@@ -3,7 +3,15 @@
 // replaces the first one, and removes the user who made it. spec/decisions/0291-disputed-commits.md says why.
 
 import { signCiphertext } from "../../client/index.js";
-import { decodeBase64, decodeHex, encodeBase64, encodeHex, equalBytes, utf8 } from "../../protocol/encodings.js";
+import {
+  decodeBase64,
+  decodeHex,
+  encodeBase64,
+  encodeHex,
+  equalBytes,
+  isHex32,
+  utf8,
+} from "../../protocol/encodings.js";
 import { withBanned } from "./changes.js";
 import { encodeGroupContext, groupContextType, readGroupContext } from "./group-context.js";
 import { deviceKeyOf, isSignedBy, memberOf, membersOf } from "./members.js";
@@ -56,13 +64,9 @@ export function isStatement(view: GroupView, { leaf, signature, ...claim }: Stat
 export function readStatement(value: Record<string, unknown>): Statement | undefined {
   const { commit, committer, isUsable, leaf, signature } = value;
   const areNumbers = [committer, leaf].every((one) => Number.isSafeInteger(one) && (one as number) >= 0);
-  if (!areNumbers || typeof isUsable !== "boolean" || typeof signature !== "string" || !isHash(commit))
+  if (!areNumbers || typeof isUsable !== "boolean" || typeof signature !== "string" || !isHex32(commit))
     return undefined;
   return { commit, committer, isUsable, leaf, signature } as Statement;
-}
-
-function isHash(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
 
 /** Whether enough users could say something of a member's commit that the group might settle it. */

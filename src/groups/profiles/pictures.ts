@@ -38,7 +38,7 @@ export async function uploadPicture(
   return { reference, mediaType, relay: sealing.domain, endsAt: expiresAt };
 }
 
-/** Whether a picture is to be uploaded again, by the member with this rank of those who may. */
+/** Whether it is time to upload a picture again, for the member with this rank among those who may. */
 export function endsSoon({ endsAt = Number.POSITIVE_INFINITY }: StoredPicture, nowMillis: number, rank = 0): boolean {
   return endsAt - renewedBeforeSeconds / (rank + 1) < nowMillis / 1000;
 }

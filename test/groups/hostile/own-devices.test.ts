@@ -53,6 +53,14 @@ test("whatever a device has set leaves room for what the user sets: of groups, o
   await (await groupOf(ben, "Full")).send({ text: "read me" });
   for (const one of [group, there]) await untilHas(one, "read me");
   const { tablet, say } = await lostDevice(ada, group);
+  const user = (sent: number, at: number) => `user-${`${sent}-${at}`.padStart(64, "0").replaceAll("-", "a")}`;
+  const named = { $name: { value: "Junk", at: 1 } };
+  for (let sent = 0; sent < 4; sent += 1)
+    await say({ type: "local", groups: numbered(300, (at) => user(sent + 10, at), named) });
+  await say({ type: "local", groups: numbered(10, (at) => `user-${at}`, named) });
+  await until(async () => ada.contacts().length === 1_200, "all contacts of the tablet are there");
+  await ada.setContact(ben.user, { name: "Uncle Ben" });
+  await until(async () => phone.person(ben.user).name === "Uncle Ben", "the phone knows the contact");
   const one = { value: 1, at: 1, more: "x".repeat(50) };
   const blocked = { $blocked: { value: true, at: 1 } };
   const names = numbered(50, (at) => `junk ${at}`, one);
@@ -60,7 +68,7 @@ test("whatever a device has set leaves room for what the user sets: of groups, o
   const id = (sent: number, at: number) => `${sent}-${at}`.padStart(32, "0");
   for (let sent = 0; sent < 7; sent += 1) {
     await say({ type: "local", groups: numbered(200, (at) => id(sent, at), { draft: one }) });
-    await say({ type: "local", groups: numbered(300, (at) => `user-${id(sent, at)}`, blocked) });
+    await say({ type: "local", groups: numbered(300, (at) => user(sent, at), blocked) });
   }
   await say({ type: "local", groups: { [`user-${ben.user}`]: { ...users, ...names }, constructor: { a: one } } });
   await say({ type: "local", groups: { [group.id]: { ...users, ...names }, __proto__: { a: one } } });
@@ -70,6 +78,12 @@ test("whatever a device has set leaves room for what the user sets: of groups, o
   await until(async () => phone.blockedUsers().includes(ben.user), "the phone blocks Ben");
   for (const each of [ada, phone]) expect(each.blockedUsers().length).toBeLessThanOrEqual(2_001);
   await ada.unblockUser(ben.user);
+  for (const each of [ada, phone]) {
+    expect(each.contacts().length).toBeLessThanOrEqual(2_001);
+    expect(each.person(ben.user).name).toBe("Uncle Ben");
+  }
+  await phone.setContact(ben.user);
+  await until(async () => ada.person(ben.user).name === "Ben", "no name is left");
   const [message] = await group.messages();
   await group.setRead(message as Message);
   await until(async () => (await there.unread()) === 0, "the phone knows what was read");
