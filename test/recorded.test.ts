@@ -56,6 +56,7 @@ test("a part is due until it has passed with its present inputs, and again once 
       "fuzzing in full",
       "the packages",
       "the validator",
+      "the views of the console",
     ],
   ]);
   write("package-lock.json", "second");

@@ -44,6 +44,11 @@ export const inputs = {
     ...[/^src\/(http|platform|protocol)\//, /^scripts\/generate\/request-validators/],
     /^test\/http\/(fixture|raw|validator\.test)/,
   ],
+  // How pages look in both colour schemes, to screen readers and in German. Other tests show what they do.
+  "the views of the console": [contract, /^src\/console\//, /^test\/console\/(harness|accessibility\.test)\.ts$/],
+  "the views of the messenger": [
+    ...[/^src\/app\//, /^test\/app\/(people|views\.test)\.ts$/, /^test\/console\/harness\.ts$/],
+  ],
   "the embedded PostgreSQL": [
     ...[/^src\/database\/(embedded|pool)\//, /^src\/platform\//, /^test\/database\/embedded.*\.ts$/],
     /^test\/support\/(embedded|embedded-process|transpiled)\.ts$/,
@@ -60,6 +65,8 @@ export const filesOfParts: Readonly<Partial<Record<Part, readonly string[]>>> = 
   "building before a start": ["test/cli/prestart.test.ts"],
   "the packages": ["test/client/package.test.ts", "test/groups/package.test.ts", "test/conformance/kit.test.ts"],
   "the validator": ["test/http/validator.test.ts"],
+  "the views of the console": ["test/console/accessibility.test.ts"],
+  "the views of the messenger": ["test/app/views.test.ts"],
   "the embedded PostgreSQL": [
     "test/database/embedded.test.ts",
     "test/database/embedded-copies.test.ts",

@@ -29,17 +29,6 @@ const browser: Browser | undefined = await launchHeadlessShell();
 // Nobody listens at this port, so what is sent there waits.
 const unreachable = "localhost:1";
 const deviceCount = 4;
-const views = [
-  "Overview",
-  "Devices",
-  "Spam reports",
-  "Federation",
-  "Invites",
-  "Configuration",
-  "Audit log",
-  "Backups",
-  "Sessions",
-];
 
 let peers: PeerFixture;
 let relay: TestRelay;
@@ -87,24 +76,6 @@ const deviceAt = (index: number): TestDevice => devices[index] as TestDevice;
 const getDevice = async ({ deviceId }: TestDevice) =>
   demand(await call(relay, "getDevice", { token: admin.token, params: { device_id: deviceId } })).body;
 const getConfig = async () => demand(await call(relay, "getConfig", { token: admin.token })).body;
-
-describe.skipIf(browser === undefined)("every view", () => {
-  for (const view of views) {
-    test(`${view} meets WCAG AA in light and dark, and fits from 360 to 1920 pixels`, async () => {
-      const { page } = visitor;
-      await open(page, view);
-      await page.waitForFunction(() => document.querySelector(".loading") === null);
-      for (const colors of ["light", "dark"]) {
-        await page.getByLabel("Colours").selectOption(colors);
-        await expectAccessible(page, { onlyColours: colors === "dark" });
-      }
-      for (const width of [360, 768, 1920]) {
-        await page.setViewportSize({ width, height: 800 });
-        await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
-      }
-    });
-  }
-});
 
 describe.skipIf(browser === undefined)("the overview", () => {
   test("leads from a figure to its time series, and keeps the choice in the address bar", async () => {
