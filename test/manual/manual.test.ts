@@ -8,10 +8,13 @@ import { findFreePort } from "../../src/platform/net/free-port.js";
 import { adminKeys } from "../support/admin.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { shareOf } from "../support/shares.js";
 import { type Block, blocksOf, type Mode, pagesOfManual } from "./blocks.js";
 import { createShell, type Shell } from "./shell.js";
 
 const patience = 600_000;
+/** Of the pages beside a relay, and of the commands that start one. Those that stop it to restore or delete run each day. */
+const shares = 3;
 
 const pages = await pagesOfManual();
 const blocks = (await Promise.all(pages.map(blocksOf))).flat();
@@ -162,7 +165,7 @@ describe("the commands of the manual", { timeout: patience }, () => {
       await relay.ended;
     });
 
-    for (const [page, found] of selected("run")) {
+    for (const [page, found] of shareOf([...selected("run")], shares)) {
       test(page, async () => {
         const folder = path.join(root, page.replaceAll("/", "-"));
         await mkdir(path.join(folder, "backups"), { recursive: true });
@@ -193,7 +196,7 @@ describe("the commands of the manual", { timeout: patience }, () => {
     });
   }
 
-  for (const block of [...selected("serve").values()].flat()) {
+  for (const block of shareOf([...selected("serve").values()].flat(), shares)) {
     test(`${block.page}:${block.line} starts a relay`, async () => {
       for (const [at, command] of logicalLines(block.commands).entries()) {
         const place = await open(`${block.page}-${block.line}-${at}`, { empty: true });
