@@ -56,6 +56,7 @@ export function Account({ onClose }: { onClose(): void }) {
         hint={t.yourNameHint}
         max={maxNameLength}
         submit={t.rename}
+        now={me().name}
         onText={(name) => attempt(() => me().setProfile({ name }).then(changed))}
       />
       <ChoosePicture

@@ -14,18 +14,19 @@ export function GroupSettings({ group }: { group: Group }) {
   return (
     <>
       {group.may("rename") && group.direct === undefined && (
-        <AskText
-          label={t.groupName}
-          submit={t.rename}
-          max={maxNameLength}
-          onText={(name) => attempt(() => group.rename(name))}
-        />
-      )}
-      {group.may("rename") && group.direct === undefined && (
         <>
+          <AskText
+            label={t.groupName}
+            submit={t.rename}
+            now={group.name}
+            max={maxNameLength}
+            onText={(name) => attempt(() => group.rename(name))}
+          />
           <AskText
             label={t.description}
             submit={t.describe}
+            now={group.description}
+            isOptional
             max={maxDescriptionLength}
             onText={(description) => attempt(() => group.setAppearance({ description }))}
           />

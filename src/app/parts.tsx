@@ -110,6 +110,10 @@ interface AskTextProps {
   label: string;
   hint?: string;
   submit: string;
+  /** The text of now. */
+  now?: string | undefined;
+  /** Whether the text may be removed. */
+  isOptional?: boolean;
   /** The most characters of the text. */
   max?: number;
   onText(text: string): void;
@@ -120,13 +124,21 @@ export const maxNameLength = 200;
 const maxLinkLength = 16_000;
 
 /** One field with a button. */
-export function AskText({ label, hint, submit, max = maxLinkLength, onText }: AskTextProps) {
+export function AskText({
+  label,
+  hint,
+  submit,
+  now = "",
+  isOptional = false,
+  max = maxLinkLength,
+  onText,
+}: AskTextProps) {
   const field = useRef<HTMLInputElement>(null);
   const [length, setLength] = useState(0);
   const answer = (event: Event) => {
     event.preventDefault();
     const text = field.current?.value.trim() ?? "";
-    if (text !== "" && text.length <= max) onText(text);
+    if ((isOptional || text !== "") && text.length <= max) onText(text);
   };
   return (
     <form onSubmit={answer} class="ask">
@@ -134,7 +146,8 @@ export function AskText({ label, hint, submit, max = maxLinkLength, onText }: As
         {label}
         <input
           ref={field}
-          required
+          required={!isOptional}
+          defaultValue={now}
           autocomplete="off"
           aria-describedby={hint && "ask-hint"}
           aria-invalid={length > max}
@@ -164,8 +177,7 @@ export function TooLong({ length, max }: { length: number; max: number }) {
   );
 }
 
-/** A text that another device reads or a person passes on: to scan, and to copy. */
-/** `short` can be typed in place of the text that is in the QR code. */
+/** A text that another device reads or a person passes on: to scan, and to copy. `short` can be typed in place of what is in the QR code. */
 export function Shared({ text, short, label, hint }: { text: string; short?: string; label: string; hint: string }) {
   const [isCopied, setCopied] = useState(false);
   const shown = short ?? text;

@@ -246,6 +246,16 @@ test("a person changes their name and picture, describes a group, and gives some
   await expectAccessible(ben);
   await ben.getByRole("button", { name: "Close" }).click();
   await ben.getByText("Countess, you").waitFor();
+
+  await ada.getByRole("button", { name: "Details" }).click();
+  expect(await ada.getByLabel("Group name").inputValue()).toBe("Friends");
+  expect(await ada.getByLabel("Description").inputValue()).toBe("We meet on Fridays.");
+  await ada.getByLabel("Description").fill("");
+  await ada.getByRole("button", { name: "Save description" }).click();
+  await ada.getByText("We meet on Fridays.").waitFor({ state: "detached" });
+  await ada.getByRole("button", { name: "Close" }).click();
+  await ada.getByRole("button", { name: "Account" }).click();
+  expect(await ada.getByLabel("Your name").inputValue()).toBe("Ada Lovelace");
 });
 
 test("an invitation opens the messenger, and a new person joins by it", async () => {
