@@ -16,7 +16,7 @@ interface Written {
 /** What a member who is removed, or may not write any more, wrote before may still be on its way, and clocks differ. */
 const lateMillis = 60_000;
 
-/** Whether a device that others have removed, or its user has unlinked, has written later in an epoch whose keys it still has. Users who leave have nothing to gain by it. */
+/** Whether a device that others have removed, or its user has unlinked, has written later in an epoch whose keys it still has. Of users who have left, `isSilenced` judges what they write. */
 export function isAfterRemoval(membership: Membership, { epoch, at, sender }: Written): boolean {
   if (!membership.isActive || epoch === membership.epoch) return false;
   const { user, device, isSigned } = sender.member;
@@ -28,11 +28,17 @@ export function isAfterRemoval(membership: Membership, { epoch, at, sender }: Wr
   return !isHere && !hasLeft && isLate(membership, epoch, at);
 }
 
-/** Whether a member who may not write any more has written later in an epoch of before. */
+/**
+ * Whether somebody who may not write any more has written later in an epoch of before. It counts what the user may do now, whatever signing key their leaf has by then. Somebody who has left may
+ * write nothing.
+ */
 export function isSilenced(membership: Membership, { epoch, at, sender }: Written): boolean {
-  if (!membership.isActive || epoch === membership.epoch) return false;
-  const leaf = membership.view.leaves.find(({ signatureKey }) => equalBytes(signatureKey, sender.signatureKey));
-  return isLate(membership, epoch, at) && leaf !== undefined && !membership.may("send", leaf.index);
+  if (!membership.isActive || epoch === membership.epoch || !isLate(membership, epoch, at)) return false;
+  const { user, isSigned } = sender.member;
+  const leaf = isSigned
+    ? membership.members().find((one) => one.isSigned && one.user === user)?.id
+    : membership.view.leaves.find(({ signatureKey }) => equalBytes(signatureKey, sender.signatureKey))?.index;
+  return leaf === undefined || !membership.may("send", leaf);
 }
 
 function isLate(membership: Membership, epoch: number, at: number): boolean {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { epochKeysOf, sealEnvelope, sealMessages, sendSealed } from "../../../src/client/index.js";
+import { epochKeysOf, newSecretKey, sealEnvelope, sealMessages, sendSealed } from "../../../src/client/index.js";
 import { encodeBody, encodeContent } from "../../../src/groups/encoding/content.js";
 import { decodeRecord } from "../../../src/groups/encoding/records.js";
-import { type Group, type Groups, tsMls } from "../../../src/groups/index.js";
-import { encodeIdentity } from "../../../src/groups/mls/members.js";
+import { type Group, type Groups, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
+import { encodeIdentity, type Member, membersOf } from "../../../src/groups/mls/members.js";
 import { utf8 } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
 import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "../people.js";
 import { take } from "./attempts.js";
-import { Mallory, openToBecome } from "./mallory.js";
+import { Mallory, openToBecome, sayLeaving } from "./mallory.js";
 
 // Mallory may not write, or has only a link: she makes noise instead. The others have the library as it is.
 
@@ -21,15 +21,18 @@ afterAll(() => relay?.stop());
 
 interface Stage {
   ada: Groups;
+  adasStore: Store;
   adas: Group;
   bens: Group;
   hers: Mallory;
+  store: Store;
   /** Mallory writes in the epoch that she was in. */
   write(text: string): Promise<void>;
 }
 
 async function stage(name: string): Promise<Stage> {
-  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+  const adasStore = memoryStore();
+  const [ada, ben] = [await openPerson(relay, "Ada", { store: adasStore }), await openPerson(relay, "Ben")];
   const { groups: mallory, store } = await openToBecome(relay, "Mallory");
   const adas = await ada.create({ name });
   await adas.add([ben.address, mallory.address]);
@@ -47,7 +50,25 @@ async function stage(name: string): Promise<Stage> {
     const to = [ada.address, ben.address];
     await sendSealed(device, await sealMessages({ to, keys, content }, device.connection));
   };
-  return { ada, adas, bens, hers, write };
+  return { ada, adasStore, adas, bens, hers, store, write };
+}
+
+/** Her device comes back with another signing key: a second one, which she adds for that, removes and adds it in one commit. */
+async function comeBackWithOtherKey({ mls, carrier, state, secrets }: Mallory): Promise<void> {
+  const packageOf = async (address: string, deviceSecret: Uint8Array) => {
+    const signer = await mls.newSigner();
+    const signatureKey = await mls.publicKeyOf(signer);
+    const identity = encodeIdentity({ name: "Mallory", address }, { ...secrets, deviceSecret, signatureKey });
+    return mls.newKeyPackage({ identity, signer });
+  };
+  const me = membersOf(mls.view(state)).find(({ isMe }) => isMe) as Member;
+  const second = await packageOf(carrier.address, newSecretKey());
+  const adding = await mls.commit(state, { add: [second.keyPackage] });
+  expect(await take(carrier, { state, bytes: adding.commit, attempt: 0 })).toBe(true);
+  const joined = await mls.join({ welcome: adding.welcome as Uint8Array, own: second });
+  const { keyPackage } = await packageOf(me.address, secrets.deviceSecret);
+  const { commit } = await mls.commit(joined.state, { remove: [me.id], add: [keyPackage] });
+  expect(await take(carrier, { state: joined.state, bytes: commit, attempt: 0 })).toBe(true);
 }
 
 test("a member who may not write any more writes nothing in an epoch of before", async () => {
@@ -63,6 +84,29 @@ test("a member who may not write any more writes nothing in an epoch of before",
   await adas.rename("Silent");
   await untilSame([adas, bens]);
   for (const group of [adas, bens]) expect(await textsOf(group)).toEqual(["before", "the last one"]);
+});
+
+test.each([
+  "comes back with another signing key",
+  "leaves",
+])("a member who %s and may not write any more writes nothing in an epoch of before", async (kind) => {
+  const { ada, adasStore, adas, bens, hers, write } = await stage(kind);
+  const isIn = () => adas.members().some(({ name }) => name === "Mallory");
+  if (kind !== "leaves") await comeBackWithOtherKey(hers);
+  await adas.setRole("everyone", ["invite"]);
+  if (kind === "leaves") {
+    await sayLeaving(hers, ada, adasStore);
+    await until(async () => !isIn(), "she is out");
+  }
+  await untilSame([adas, bens]);
+  expect(isIn()).toBe(kind !== "leaves");
+  relay.clock.advance(3_600);
+  await write("I am back");
+  await adas.send({ text: "the last one" });
+  await untilHas(bens, "the last one");
+  await adas.rename("Silent");
+  await untilSame([adas, bens]);
+  for (const group of [adas, bens]) expect(await textsOf(group)).toEqual(["the last one"]);
 });
 
 test("what nobody can read is told ten times an hour, however much of it a member sends who may not write", async () => {
