@@ -14,7 +14,7 @@ import { decodeRecord } from "../encoding/records.js";
 import type { Joiner } from "../mls/changes.js";
 import { readSlotContent } from "../mls/commit-replacement.js";
 import { appearanceOf, disappearSecondsOf, groupNameIn } from "../mls/group-context.js";
-import { isAtRelay, memberOf, membersOf } from "../mls/members.js";
+import { isAtRelay, type Member, memberOf, membersOf } from "../mls/members.js";
 import type { GroupView, SignedCommit } from "../mls/mls.js";
 import { permissionsType, rolesOf } from "../mls/permissions.js";
 import { oweProfile } from "../sending/profile-messages.js";
@@ -191,10 +191,10 @@ function changeOf(
   group: string,
   [before, after]: [GroupView, GroupView],
 ): (GroupEvent & { type: "changed" }) | undefined {
-  const namesOf = ({ leaves }: GroupView) => new Set(leaves.map(nameOf));
-  const [old, now] = [namesOf(before), namesOf(after)];
-  const joined = after.leaves.filter((leaf) => !old.has(nameOf(leaf))).map((leaf) => memberOf(leaf, after));
-  const left = before.leaves.filter((leaf) => !now.has(nameOf(leaf))).map((leaf) => memberOf(leaf, before));
+  const [old, now] = [whoIsIn(before), whoIsIn(after)];
+  const without = (one: Map<string, Member>, other: Map<string, Member>) =>
+    [...one].flatMap(([who, member]) => (other.has(who) ? [] : [member]));
+  const [joined, left] = [without(now, old), without(old, now)];
   const oldName = groupNameIn(before);
   const name = groupNameIn(after, oldName);
   const isQuiet = joined.length === 0 && left.length === 0 && name === oldName;
@@ -207,6 +207,13 @@ function looksOf(view: GroupView): string {
   return JSON.stringify([description, picture?.reference.plaintext_hash, picture?.mediaType]);
 }
 
-function nameOf({ index, signatureKey }: { index: number; signatureKey: Uint8Array }): string {
-  return `${index} ${encodeHex(signatureKey)}`;
+/** By what tells them apart: somebody who comes back in their own place may call themself otherwise. */
+function whoIsIn(view: GroupView): Map<string, Member> {
+  const members = membersOf(view);
+  return new Map(
+    view.leaves.map(({ index, signatureKey }, at) => {
+      const member = members[at] as Member;
+      return [`${index} ${encodeHex(signatureKey)} ${member.name}`, member];
+    }),
+  );
 }

@@ -1,12 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodeSvcMessage, uploadBlob } from "../../../src/client/index.js";
+import { decodeRecord } from "../../../src/groups/encoding/records.js";
 import { memoryStore, tsMls } from "../../../src/groups/index.js";
 import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";
+import { replacementOf } from "../../../src/groups/mls/leaf-replacement.js";
+import { encodeIdentity, memberOf } from "../../../src/groups/mls/members.js";
+import type { Leaf } from "../../../src/groups/mls/mls.js";
+import type { Account } from "../../../src/groups/store/records.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
-import { eventsOf, groupOf, mlsWith, openPerson, roomy, untilHas } from "../people.js";
+import { eventsOf, groupOf, mlsWith, openPerson, roomy, untilHas, untilSame } from "../people.js";
 import { contextOf, take } from "./attempts.js";
+import { openToBecome } from "./mallory.js";
 
 // Mallory tells of herself what her library would not tell. Ben has the library as it is.
 
@@ -121,4 +127,33 @@ test("no member takes a description or picture of a group that is too long, or o
   await until(async () => adas.epoch === bens.epoch, "both have gone on");
   expect([adas.description, bens.description, bens.disappearSeconds]).toEqual(["", "", 120]);
   await expect(bens.setAppearance({ description: "Ben's" })).rejects.toThrow("rename");
+});
+
+test("all see it if a member comes back in their own place under another name", async () => {
+  const store = memoryStore();
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+  const { groups, store: hers } = await openToBecome(relay, "Mallory");
+  const cem = await openPerson(relay, "Cem", { store });
+  const adas = await ada.create({ name: "Guises", everyone: ["send"] });
+  await adas.add([ben.address, groups.address, cem.address]);
+  const bens = await groupOf(ben, "Guises");
+  await untilSame([adas, bens, await groupOf(cem, "Guises")]);
+  const events = eventsOf(ben);
+  const mls = tsMls();
+  // Cem helps her.
+  const state = await mls.load((await store.get(`state/${adas.id}`)) as Uint8Array);
+  const account = decodeRecord<Account>((await hers.get("account")) as Uint8Array);
+  const [leaf] = mls.view(state).leaves.filter((one) => memberOf(one, mls.view(state)).name === "Mallory") as [Leaf];
+  const about = { name: "Ada", address: groups.address };
+  const identity = encodeIdentity(about, { ...account, signatureKey: leaf.signatureKey });
+  const replaces = replacementOf(mls.view(state), leaf);
+  const { keyPackage } = await mls.newKeyPackage({ identity, signer: account.signer, replaces });
+  const { commit } = await mls.commit(state, { remove: [leaf.index], add: [keyPackage] });
+  expect(await take(cem, { state, bytes: commit, attempt: 0 })).toBe(true);
+  await adas.rename("Guises seen");
+  await untilSame([adas, bens]);
+  const changes = events.flatMap((event) => (event.type === "changed" ? [event] : []));
+  const named = (those: { name: string; user: string }[]) => those.map(({ name, user }) => [name, user]);
+  const seen = changes.map(({ joined, left }) => [named(joined), named(left)]);
+  expect(seen).toContainEqual([[["Ada", groups.user]], [["Mallory", groups.user]]]);
 });
