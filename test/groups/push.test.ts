@@ -15,9 +15,16 @@ import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { eventsOf, groupOf, linkDevice, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
 
+/** As small as few messages fill. */
+const pageBytes = 16_384;
+
 let relay: TestRelay;
 beforeAll(async () => {
-  relay = await startRelay({ ...roomy, seeds: { ...roomy.seeds, SEED_STORAGE_ANNOUNCEMENT_RETENTION_HOURS: "720" } });
+  relay = await startRelay({
+    ...roomy,
+    pollPageBytes: pageBytes,
+    seeds: { ...roomy.seeds, SEED_STORAGE_ANNOUNCEMENT_RETENTION_HOURS: "720" },
+  });
 });
 afterAll(() => relay?.stop());
 
@@ -149,6 +156,23 @@ test("strangers get nobody's attention, with what they invite to and with what n
   expect(await open(store)).toEqual({ messages: [], unopened: [], isWhole: true });
   await sent(ben, bens, { text: "It is me indeed" });
   expect(textsIn(await open(store))).toEqual(["It is me indeed"]);
+});
+
+test("junk before a text hides it from no push, however many pages of the queue it fills", async () => {
+  const { store, ada, ben, adas, bens } = await adaAndBen("Behind junk");
+  await ada.close();
+  const stranger = await openPerson(relay, "Stranger");
+  for (let second = 0; second < 5; second++) {
+    relay.clock.advance(1);
+    for (let count = 0; count < 10; count++) {
+      const ciphertext = Buffer.concat([Buffer.of(1), randomBytes(pageBytes / 16)]);
+      await stranger.device.send({ to: ada.address, ciphertext });
+    }
+  }
+  relay.clock.advance(1);
+  await sent(ben, bens, { text: "behind it" });
+  const found = await open(store);
+  expect([textsIn(found), found.isWhole, found.messages[0]?.group.id]).toEqual([["behind it"], true, adas.id]);
 });
 
 test("a group that has changed meanwhile is named, and what its members write is opened by the device alone", async () => {

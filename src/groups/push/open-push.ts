@@ -5,6 +5,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import {
   type ConnectionOptions,
   connectDevice,
+  type DeviceClient,
   deviceKeysOf,
   kindOfEnvelope,
   openEnvelope,
@@ -77,8 +78,8 @@ export interface OpenedPush {
   isWhole: boolean;
 }
 
-/** What one call opens at most. */
-const maxMessages = 1_000;
+/** As many messages as a relay answers with at once. */
+const pageMessages = 1_000;
 const usualBudgetMillis = 20_000;
 const nothing: OpenedPush = { messages: [], unopened: [], isWhole: true };
 
@@ -161,14 +162,14 @@ class Reader {
     const endMillis = nowMillis() + budgetMillis;
     for (const [key, stored] of await this.#ledger.readAll(groupPrefix))
       if (isHeard(stored)) this.#groups.set(restOf(key, groupPrefix), stored);
-    const { messages: queued, has_more: hasMore } = await device.poll({ limit: maxMessages });
-    let isWhole = !hasMore;
+    let isWhole = true;
     let isUnopened = false;
-    for (const { message_id: messageId, mls_ciphertext, received_at: receivedAtSeconds } of queued) {
-      if (nowMillis() >= endMillis) {
-        isWhole = false;
-        break;
-      }
+    for await (const one of queued(device)) {
+      const isOver = nowMillis() >= endMillis;
+      isWhole &&= one !== undefined && !isOver;
+      if (isOver) break;
+      if (one === undefined) continue;
+      const { message_id: messageId, mls_ciphertext, received_at: receivedAtSeconds } = one;
       const ciphertext = decodeBase64(mls_ciphertext);
       // A Welcome may be anybody's.
       if (ciphertext === undefined || kindOfEnvelope(ciphertext) !== "group") continue;
@@ -241,6 +242,21 @@ class Reader {
   async #groupOf(id: string): Promise<PushedGroup> {
     const membership = this.#parts.memberships.get(id) ?? (await Membership.load(this.#parts, id));
     return { id, name: membership.name, local: await readLocal(this.#ledger, id) };
+  }
+}
+
+/** All that waits, oldest first, by pages: nothing is acknowledged, so each page begins with the second in which the last one has ended. Undefined stands for what a flood in one second hides. */
+async function* queued(device: DeviceClient) {
+  let seen = new Set<string>();
+  for (let since = 0; ; ) {
+    const page = await device.poll({ limit: pageMessages, ...(since > 0 && { since }) });
+    const ids = page.messages.map(({ message_id: id }) => id);
+    const isStuck = ids.every((id) => seen.has(id));
+    yield* page.messages.filter(({ message_id: id }) => !seen.has(id));
+    if (!page.has_more) return;
+    if (isStuck) yield undefined;
+    seen = new Set(ids);
+    since = isStuck ? since + 1 : (page.messages.at(-1)?.received_at ?? since + 1);
   }
 }
 
