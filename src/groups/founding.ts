@@ -6,7 +6,7 @@ import type { Devices } from "./devices/devices.js";
 import type { KeyPackages } from "./devices/key-packages.js";
 import { demandName } from "./encoding/names.js";
 import type { Group } from "./group.js";
-import { directChatWith, directUserOf, isShared, membersWith } from "./membership/direct-chats.js";
+import { directChatOffered, directChatWith, isShared, membersWith } from "./membership/direct-chats.js";
 import { enterGroup } from "./membership/entering.js";
 import type { FollowUp } from "./membership/follow-ups.js";
 import type { Membership, MembershipParts } from "./membership/membership.js";
@@ -85,7 +85,7 @@ export async function openDirectChat(
 ): Promise<Group> {
   if (name !== undefined) demandName(name);
   const all = () => memberships.values();
-  const offered = [...all()].find((one) => directUserOf(one, "offered") === user);
+  const offered = directChatOffered(all(), user);
   if (offered !== undefined) await groupOf(offered).accept();
   const known = directChatWith(all(), user);
   if (known !== undefined && (isShared(known) || (await isAdding(known)))) return groupOf(known);

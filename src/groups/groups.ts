@@ -100,7 +100,7 @@ export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
   /**
    * Whether groups that strangers have added this device to are accepted at once. The default is true, for programs that nobody looks at. With false, such a group is a request: the event is
    * `invited`, and this device sends nothing to its members until `Group.accept`. So is a direct chat with somebody whom the user only shares a group with, and each group by them after 32. A group
-   * that the user has left is always a request.
+   * that the user has left is always a request, and so is one to which a device adds this one that its user has unlinked, as far as this device knows.
    */
   autoAccept?: boolean | undefined;
   /** What to do while another program or tab uses the store. `refuse` throws StoreLockedError. The default is `wait`. */

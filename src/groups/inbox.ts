@@ -379,7 +379,9 @@ export class Inbox {
     const view = this.#core.mls.view(state);
     const group = encodeHex(view.groupId);
     const isDirect = directUserIn(view) !== undefined;
-    const consent = this.#consents.judge({ group, asked: own.asked?.group, old, inviter, isDirect });
+    const signer = view.leaves.filter(({ index }) => index === inviter?.id);
+    const isOutdated = inviter !== undefined && this.#core.users.outdatedIn(signer, inviter.user) > 0;
+    const consent = this.#consents.judge({ group, asked: own.asked?.group, old, inviter, isOutdated, isDirect });
     if (consent === undefined) {
       this.#packages.use(transaction, own);
       await transaction.commit();

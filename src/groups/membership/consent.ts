@@ -30,6 +30,8 @@ interface Welcomed {
   old: Membership | undefined;
   /** Who has signed the GroupInfo; undefined if the library does not say. */
   inviter: Member | undefined;
+  /** Whether the inviter is in the group by an earlier key of their user than this device knows, as a device that was lost. */
+  isOutdated: boolean;
   isDirect: boolean;
 }
 
@@ -59,16 +61,17 @@ export class Consents {
   }
 
   /** Undefined if the Welcome should be ignored. */
-  judge({ group, asked, old, inviter, isDirect }: Welcomed): Consent | undefined {
+  judge({ group, asked, old, inviter, isOutdated, isDirect }: Welcomed): Consent | undefined {
     // The members who got the key package could add this device to another group with it.
     const user = userOf(inviter);
-    if (asked === group || user === this.#core.account.user) return "allowed";
+    if (asked === group || (user === this.#core.account.user && !isOutdated)) return "allowed";
     if (old?.consent === "denied") return undefined;
     // Others have removed this device, or it has lost the group: it was the user's choice to be in it.
     if (old !== undefined && old.state !== "left") return old.consent;
     if (this.#denied.has(user) || this.#core.ledger.people.blocked.has(user)) return undefined;
     // A user who has left is asked again, also by people they know, and if all groups are accepted.
-    if (old === undefined && (this.#autoAccept || this.#isKnown(user, isDirect))) return "allowed";
+    const isKnown = !isOutdated && (this.#autoAccept || this.#isKnown(user, isDirect));
+    if (old === undefined && isKnown) return "allowed";
     const unknown = [...this.#memberships.values()].filter((one) => one.isActive && !one.isAccepted);
     return unknown.length < maxUnknown ? "unknown" : undefined;
   }

@@ -4,10 +4,18 @@ import { directUserIn } from "../mls/group-context.js";
 import { type Member, membersOf } from "../mls/members.js";
 import type { Membership } from "./membership.js";
 
-/** The other user of a direct chat that this device takes part in, or that the user has not accepted yet. */
-export function directUserOf(membership: Membership, state: "accepted" | "offered" = "accepted"): string | undefined {
-  const isMeant = membership.isActive && membership.isAccepted === (state === "accepted");
-  return isMeant ? directUserIn(membership.view) : undefined;
+/** The other user of a direct chat that this device takes part in. */
+export function directUserOf(membership: Membership): string | undefined {
+  return membership.isFollowed ? directUserIn(membership.view) : undefined;
+}
+
+/** The direct chat with a user that one of their devices has created, and this one has not accepted yet. What a lost device offers does not count. */
+export function directChatOffered(memberships: Iterable<Membership>, user: string): Membership | undefined {
+  return [...memberships].find((one) => {
+    if (!one.isActive || one.isAccepted || directUserIn(one.view) !== user) return false;
+    const by = one.view.leaves.filter(({ index }) => index === one.invitedBy?.id);
+    return one.core.users.outdatedIn(by, user) === 0;
+  });
 }
 
 /** Whether the other user is in it, too. */
@@ -16,9 +24,10 @@ export function isShared(membership: Membership): boolean {
   return user !== undefined && membersOf(membership.view).some((one) => one.user === user);
 }
 
-/** The direct chat with a user that counts: one in which both are before one to which the user is still to be added, then the lowest id. */
+/** The direct chat with a user that counts: one with their last key, then one in which both are before one to which the user is still to be added, then the lowest id. */
 export function directChatWith(memberships: Iterable<Membership>, user: string): Membership | undefined {
-  const order = (one: Membership) => `${isShared(one) ? 0 : 1} ${one.id}`;
+  const outdated = ({ core, view }: Membership) => core.users.outdatedIn(view.leaves, user);
+  const order = (one: Membership) => `${outdated(one)} ${isShared(one) ? 0 : 1} ${one.id}`;
   const all = [...memberships].filter((one) => directUserOf(one) === user);
   return all.sort((one, other) => (order(one) < order(other) ? -1 : 1))[0];
 }

@@ -157,6 +157,7 @@ async function handleBody(
 ): Promise<FollowUp[]> {
   if (!("operation" in body)) {
     const { member: by, disappearSeconds } = sender;
+    if (body.type === "persona_update" && !isCurrent(membership, sender)) return [];
     // Every member ignores it alike: the roles of its epoch count. Nothing is shown that nobody could report.
     if (isFree(body) || (report !== undefined && sender.maySend && !isSilenced(membership, { sender, at, epoch })))
       await keepBody(transaction, membership, { body, by, at, disappearSeconds, report });
@@ -166,6 +167,14 @@ async function handleBody(
     return noteLeaving(transaction, membership, sender);
   }
   return [];
+}
+
+/** Whether a device speaks by the last key that this one knows of its user, or has it in the group by now. */
+function isCurrent(membership: Membership, { member, ...sender }: Sender): boolean {
+  const { user, device } = member;
+  const present = membership.members().find((one) => one.isSigned && one.user === user && one.device === device);
+  const leaves = membership.isActive ? membership.view.leaves.filter(({ index }) => index === present?.id) : [];
+  return membership.core.users.outdatedIn([sender, ...leaves], user) < 2;
 }
 
 async function handleNotice(

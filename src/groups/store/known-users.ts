@@ -56,6 +56,17 @@ export class Users {
     return keys.includes(this.lastKeyOf(keys[0] as string));
   }
 
+  /**
+   * Whether the devices that a user has among these leaves have the last key of theirs that this device knows, or one that follows: 0 if all of them, 1 if only some, 2 if none. One with an earlier key may be
+   * lost, and its finder may have added the others.
+   */
+  outdatedIn(leaves: readonly Pick<Leaf, "identity" | "signatureKey">[], user: string): 0 | 1 | 2 {
+    if (this.lastKeyOf(user) === user) return 0;
+    const theirs = leaves.map(userKeysOf).filter(([first]) => first === user);
+    if (theirs.every((keys) => this.areKnown(keys))) return 0;
+    return theirs.some((keys) => this.areKnown(keys)) ? 1 : 2;
+  }
+
   /** Notes the keys that other users have by a group that this device has entered, or by the leaves that a commit has changed. */
   note(transaction: Transaction, group: string, [before, after]: [GroupView | undefined, GroupView]): void {
     const seen = new Map(this.#known);

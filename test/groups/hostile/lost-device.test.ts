@@ -9,7 +9,18 @@ import type { Account, Link } from "../../../src/groups/store/records.js";
 import { encodeHex, utf8 } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
-import { groupOf, linkDevice, linkTo, openDevice, openPerson, roomy, textsOf, untilHas, untilSame } from "../people.js";
+import {
+  groupOf,
+  linkDevice,
+  linkTo,
+  mlsWith,
+  openDevice,
+  openPerson,
+  roomy,
+  textsOf,
+  untilHas,
+  untilSame,
+} from "../people.js";
 import { take } from "./attempts.js";
 import { deafening, Mallory, sayLeaving } from "./mallory.js";
 
@@ -184,4 +195,42 @@ test("an unlinked device neither writes for its user afterwards nor has them lea
   await untilHas(club, "here");
   expect([bens.state, devicesOf(club, ben).length]).toEqual(["active", 1]);
   for (const group of [club, bens]) expect(await textsOf(group)).not.toContain("in Ben's name");
+});
+
+test("an unlinked device is nobody to those who know the new key: neither in a direct chat, nor in a group, nor by a profile", async () => {
+  // Of two direct chats, the one with the lower id counts.
+  const lowest = mlsWith(
+    "found",
+    (real) => (given) => real.found({ ...given, groupId: given.groupId.map((byte, at) => (at < 8 ? 0 : byte)) }),
+  );
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben", { autoAccept: false })];
+  const chat = await ada.directChat(ben.user, { addresses: [ben.address] });
+  await until(async () => ben.groups().length === 1, "Ben is asked");
+  const bens = await ben.directChat(ada.user);
+  const tablet = await openPerson(relay, "Ben", { mls: lowest, link: linkTo(ben) });
+  await until(async () => devicesOf(chat, ben).length === 2, "all devices are in");
+  await until(async () => tablet.groups().length === 1, "the tablet has entered");
+  await ben.unlinkDevice(tablet.device.deviceId);
+  await until(async () => devicesOf(chat, ben).length === 1, "the tablet is out");
+  await until(async () => chat.epoch === bens.epoch, "both are in one epoch");
+  const isOut = () => tablet.groups().every(({ state }) => state === "removed");
+  await until(async () => isOut(), "the tablet knows it");
+  await tablet.setProfile({ name: "Robbed" });
+  const theirs = await tablet.directChat(ada.user, { addresses: [ada.address] });
+  await theirs.send({ text: "write to me here" });
+  const trap = await tablet.create({ name: "Trap" });
+  await trap.add([ada.address, ben.address]);
+  await trap.send({ text: "and here" });
+  for (const person of [ada, ben]) {
+    await until(async () => person.groups().some(({ name }) => name === "Trap"), `${person.name} has come to the trap`);
+    expect(person.groups().find(({ name }) => name === "Trap")?.consent).toBe("unknown");
+  }
+  await until(async () => ada.groups().length === 3, "Ada has come to the other direct chat");
+  await bens.send({ text: "it is me" });
+  await untilHas(chat, "it is me");
+  expect([(await ada.directChat(ben.user)).id, ada.group(theirs.id)?.consent]).toEqual([chat.id, "unknown"]);
+  await (ada.group(theirs.id) as Group).accept();
+  expect([(await ada.directChat(ben.user)).id, ada.group(theirs.id)?.continuedIn]).toEqual([chat.id, chat.id]);
+  await untilHas(ada.group(theirs.id) as Group, "write to me here");
+  expect([ada.person(ben.user).name, ben.person(ben.user).name]).toEqual(["Ben", "Ben"]);
 });
