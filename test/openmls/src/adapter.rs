@@ -129,10 +129,10 @@ fn answer(request: Request) -> Outcome<Value> {
                 .with_wire_format_policy(PURE_PLAINTEXT_WIRE_FORMAT_POLICY)
                 .use_ratchet_tree_extension(true)
                 .sender_ratchet_configuration(ratchets())
-            .number_of_resumption_psks(0)
                 .with_capabilities(capabilities())
                 .with_group_context_extensions(context_with(Extensions::empty(), extensions)?)
                 .build(&provider, &signer, credential)?;
+            let group = memory::without_resumption_psks(&provider, group)?;
             State { provider, signer, group, is_member: true }.answer()?
         }
         Request::Join { welcome, private_keys } => join(&welcome, parse(&private_keys)?)?,
@@ -314,7 +314,7 @@ fn join(welcome: &Bytes, PrivateKeys { memory, signer }: PrivateKeys) -> Outcome
         .wire_format_policy(PURE_PLAINTEXT_WIRE_FORMAT_POLICY)
         .use_ratchet_tree_extension(true)
         .sender_ratchet_configuration(ratchets())
-            .number_of_resumption_psks(0)
+        .number_of_resumption_psks(0)
         .build();
     // Clocks differ, so nobody asks when a key package was good.
     let staged = StagedWelcome::build_from_welcome(&provider, &config, welcome)?.skip_lifetime_validation().build()?;
