@@ -63,7 +63,7 @@ export async function keepBody(
       if (!by.isMe) showTyping(transaction, membership, { member: by, isTyping: body.is_typing });
       return undefined;
     case "persona_update":
-      await noteProfile(transaction, membership.core, { body, by, at });
+      await noteProfile(transaction, membership.core, { group: membership.id, body, by, at });
       return undefined;
   }
 }

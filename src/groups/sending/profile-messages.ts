@@ -7,13 +7,15 @@ import { shownName } from "../encoding/names.js";
 import { fileOfPicture, readPicture, type StoredPicture } from "../encoding/pictures.js";
 import type { Member } from "../mls/members.js";
 import type { Transaction } from "../store/ledger.js";
+import type { People } from "../store/people.js";
 import { keyOf, owedPrefix, picturePrefix, profilePrefix } from "../store/record-keys.js";
+import type { StoredProfile } from "../store/records.js";
 import type { Core } from "./core.js";
 import { newBody } from "./new-body.js";
 
 /** Changes of one user in a day. This device makes fewer, because others count other days. */
 const maxChanges = 30;
-/** Users whose profile is kept. */
+/** Users whose profile is kept, this one included. */
 const maxProfiles = 10_000;
 const daySeconds = 86_400;
 /** In a larger group, newcomers are told with the next message. */
@@ -25,7 +27,12 @@ const tellWithinMillis = 5_000;
 export async function noteProfile(
   transaction: Transaction,
   { ledger, account }: Core,
-  { body, by, at }: { body: Extract<SvcMessage, { type: "persona_update" }>; by: Member; at: number },
+  {
+    group,
+    body,
+    by,
+    at,
+  }: { group: string; body: Extract<SvcMessage, { type: "persona_update" }>; by: Member; at: number },
 ): Promise<void> {
   const { people } = ledger;
   const { user, address } = by;
@@ -37,7 +44,8 @@ export async function noteProfile(
   const setAt = Math.min(body.set_at_millis ?? body.sent_at_millis, lastMillisOf(at));
   const name = shownName(body.name);
   if ((known !== undefined && setAt <= known.at) || name === "") return;
-  if (known === undefined && people.profiles.size >= maxProfiles) return;
+  const gone = known === undefined ? makingWay(people, group) : [];
+  if (gone === undefined) return;
   const relay = address.slice(address.indexOf("@") + 1);
   const picture = body.picture && readPicture(body.picture, body.media_type, relay);
   const before = known?.name ?? by.name;
@@ -45,11 +53,39 @@ export async function noteProfile(
   const today = Math.floor(at / daySeconds);
   const { day, changes } = known?.day === today ? known : { day: today, changes: 0 };
   if (!isSame && changes >= maxChanges) return;
-  const profile = { name, ...(picture && { picture }), at: setAt, day, changes: changes + (isSame ? 0 : 1) };
+  const counted = { day, changes: changes + (isSame ? 0 : 1) };
+  const profile = { name, ...(picture && { picture }), at: setAt, ...counted, group: known?.group ?? group };
+  for (const [other, { picture: old }] of gone) {
+    transaction.remove(keyOf(profilePrefix, other));
+    if (old !== undefined) transaction.remove(pictureKey(other, old));
+    transaction.afterwards(() => void people.profiles.delete(other));
+  }
   transaction.set(key, profile);
   if (known?.picture && hashOf(known) !== hashOf(profile)) transaction.remove(pictureKey(user, known.picture));
   transaction.afterwards(() => void people.profiles.set(user, profile));
   if (!isSame) transaction.event({ type: "profileChanged", user, name, before });
+}
+
+/**
+ * Whose profiles make way for one of a user of this group: of the group whose members have brought most, the last. So a member who adds users who do not exist pushes out nobody of other groups. Undefined if
+ * that is the same group.
+ */
+function makingWay({ profiles, own }: People, group: string): [user: string, profile: StoredProfile][] | undefined {
+  if (profiles.size < maxProfiles) return [];
+  const byGroup = new Map<string, [string, StoredProfile][]>();
+  for (const [user, profile] of profiles) {
+    const { group: of = "" } = profile;
+    const those = byGroup.get(of) ?? [];
+    if (user !== own) those.push([user, profile]);
+    byGroup.set(of, those);
+  }
+  const gone: [string, StoredProfile][] = [];
+  while (profiles.size - gone.length >= maxProfiles) {
+    const most = [...byGroup.values()].reduce((one, other) => (other.length > one.length ? other : one));
+    if (most === byGroup.get(group)) return undefined;
+    gone.push(most.pop() as [string, StoredProfile]);
+  }
+  return gone;
 }
 
 const hashOf = (profile: { picture?: StoredPicture | undefined } | undefined) =>

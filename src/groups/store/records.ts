@@ -193,6 +193,8 @@ export interface StoredProfile {
   /** The last day on which it has changed, in days since 1970, and how often. */
   day: number;
   changes: number;
+  /** The group that has shown it first. */
+  group?: string;
 }
 
 export interface KeptFile {

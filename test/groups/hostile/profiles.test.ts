@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodeSvcMessage, uploadBlob } from "../../../src/client/index.js";
-import { decodeRecord } from "../../../src/groups/encoding/records.js";
-import { memoryStore, tsMls } from "../../../src/groups/index.js";
+import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
+import { type Group, type Groups, memoryStore, tsMls } from "../../../src/groups/index.js";
 import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";
 import { replacementOf } from "../../../src/groups/mls/leaf-replacement.js";
 import { encodeIdentity, memberOf } from "../../../src/groups/mls/members.js";
@@ -106,6 +106,26 @@ test("many changes are told 30 times, and take no more room than one", async () 
   expect(profile().name).toBe(changes.at(-1));
   const kept = await store.list({ prefix: "profile/" });
   expect([kept.length, (kept[0]?.[1].length ?? 0) < 1_000, mallory.user]).toEqual([1, true, kept[0]?.[0].slice(8)]);
+});
+
+test("users who do not exist use up no room for the profiles of others, nor push them out", async () => {
+  const { ben, bens, mallory, claim, after, store } = await meet();
+  await claim({ name: "Mallory before" });
+  await after("after one");
+  await ben.close();
+  // As if a member had added them to other groups, and removed them.
+  const junk = Array.from({ length: 10_000 }, (_, at) => "f".repeat(58) + String(at).padStart(6, "0"));
+  const known = (at: number) => encodeRecord({ name: "Nobody", at: 1, day: 0, changes: 1, group: String(at % 3) });
+  await store.write(junk.map((user, at) => [`profile/${user}`, known(at)]));
+  const again = await openPerson(relay, "Ben", { store });
+  const cem = await openPerson(relay, "Cem");
+  await cem.setProfile({ name: "Cem the Great" });
+  await (again.group(bens.id) as Group).add([cem.address]);
+  await (await groupOf(cem, "Club")).send({ text: "here I am" });
+  await untilHas(again.group(bens.id) as Group, "here I am");
+  const name = ({ user }: Groups) => again.person(user).name;
+  expect([name(cem), name(mallory)]).toEqual(["Cem the Great", "Mallory before"]);
+  expect(await store.list({ prefix: "profile/" })).toHaveLength(10_000);
 });
 
 test("no member takes a description or picture of a group that is too long, or of one who may not rename it", async () => {
