@@ -192,7 +192,7 @@ const forbidden: [string, () => Promise<Change>][] = [
 
 test("what a member may not do, none of their commits does by a combination of what they may", async () => {
   const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
-  people = { ada, ben, mallory: await openPerson(relay, "Mallory", { store }) };
+  people = { ada, ben, mallory: await openPerson(relay, "Mallory", { store, mls }) };
   const founded = await ada.create({ name: "Club", everyone: ["send", "invite", "rename", "manageRoles"] });
   await founded.add([people.mallory.address, ben.address]);
   groups = [founded, await groupOf(ben, "Club"), await groupOf(people.mallory, "Club")];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealMessages } from "../../../src/client/index.js";
 import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
-import { type Group, memoryStore } from "../../../src/groups/index.js";
+import { type Group, memoryStore, tsMls } from "../../../src/groups/index.js";
 import { encodeRequest } from "../../../src/groups/membership/request-encoding.js";
 import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
 import { groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";
@@ -157,7 +157,7 @@ test("nothing is shown of what a removed member writes afterwards, in whatever e
 
 test("a leaf makes way only for a key package that its device has made for that, in that group", async () => {
   const adasStore = memoryStore();
-  const ada = await openPerson(relay, "Ada", { store: adasStore });
+  const ada = await openPerson(relay, "Ada", { store: adasStore, mls: tsMls() });
   const { groups, store } = await openToBecome(relay, "Mallory");
   const adas = await ada.create({ name: "Place", everyone: ["send"] });
   await adas.add([groups.address]);
