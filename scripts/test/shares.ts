@@ -4,8 +4,9 @@ import { listFiles } from "./dependencies.js";
 
 /** Files that show one promise from different sides, and take long. `npm test` runs one file of each line, another one each day. */
 export const alike: readonly (readonly string[])[] = [
-  // No rule is broken by relays of more than one node. test/conformance/one-node, which checks more rules, runs each day.
-  ["test/conformance/two-nodes.test.ts", "test/conformance/federated.test.ts"],
+  // No rule is broken by relays of more than one node, or with the usual limits. test/conformance/one-node, which checks more rules,
+  // runs each day.
+  ["test/conformance/two-nodes.test.ts", "test/conformance/federated.test.ts", "test/conformance/usual-limits.test.ts"],
 ];
 
 export function leftOutToday(): string[] {
