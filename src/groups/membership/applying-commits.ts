@@ -81,7 +81,7 @@ export async function applyCommit(
     transaction.remove(keyOf(pendingPrefix, membership.id));
     if (own.change !== undefined) transaction.remove(own.change);
   }
-  noteMoves(transaction, membership, [before, after]);
+  await noteMoves(transaction, membership, [before, after]);
   membership.core.users.note(transaction, membership.id, [before, after]);
   if (after.isMember) {
     await membership.moveTo(transaction, {

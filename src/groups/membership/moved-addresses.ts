@@ -1,7 +1,7 @@
 // Where members receive, and have received before.
 
 import { isCurrent } from "../mls/leaf-replacement.js";
-import { membersOf } from "../mls/members.js";
+import { type Member, membersOf } from "../mls/members.js";
 import type { GroupView } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
 import { changePrefix, inGroup, movedKey } from "../store/record-keys.js";
@@ -34,18 +34,26 @@ export async function moveAddress(transaction: Transaction, membership: Membersh
 }
 
 /** What was sealed for members at addresses that they had before can be sent to where they are now. */
-export function noteMoves(
+export async function noteMoves(
   transaction: Transaction,
   membership: Membership,
   [before, after]: [GroupView, GroupView],
-): void {
+): Promise<void> {
   const now = new Map(membersOf(after).map(({ device, address }) => [device, address]));
   for (const { isSigned, device, address } of membersOf(before)) {
-    const next = now.get(device);
-    if (isSigned && next !== undefined && next !== address) noteMove(transaction, membership, [address, next]);
+    const to = now.get(device);
+    if (isSigned && to !== undefined && to !== address)
+      await noteMove(transaction, membership, { device, address, to });
   }
 }
 
-export function noteMove(transaction: Transaction, membership: Membership, [from, to]: [string, string]): void {
-  transaction.set(movedKey(membership.id, from), { to, at: membership.nowSeconds() });
+/** Only the device that has left an address first says where it is: another one may have taken it since, to get what still waits for the first. */
+export async function noteMove(
+  transaction: Transaction,
+  membership: Membership,
+  { device, address, to }: Pick<Member, "device" | "address"> & { to: string },
+): Promise<void> {
+  const key = movedKey(membership.id, address);
+  const known = await transaction.read(key);
+  if (known === undefined || known.by === device) transaction.set(key, { to, by: device, at: membership.nowSeconds() });
 }

@@ -162,7 +162,7 @@ async function handleBody(
     if (isFree(body) || (report !== undefined && sender.maySend && !isSilenced(membership, { sender, at, epoch })))
       await keepBody(transaction, membership, { body, by, at, disappearSeconds, report });
   } else if (body.operation === "address_rotation") {
-    noteMove(transaction, membership, [sender.member.address, body.address]);
+    await noteMove(transaction, membership, { ...sender.member, to: body.address });
   } else if (body.operation === "leave" && membership.isActive) {
     return noteLeaving(transaction, membership, sender);
   }

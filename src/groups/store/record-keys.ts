@@ -43,6 +43,13 @@ export type Prefix<T> = string & { readonly [each]: T };
 
 type Discovery = Awaited<ReturnType<DeviceClient["connection"]["discover"]>>;
 
+/** Where a device is that was at an address before, and which one it is. */
+interface Move {
+  to: string;
+  by: string;
+  at: number;
+}
+
 /** `<group>` */
 export const groupPrefix = "group/" as Prefix<StoredMembership>;
 /** `<group>`: the MLS library's state of the present epoch */
@@ -68,7 +75,7 @@ export const deniedPrefix = "denied/" as Prefix<{ atMillis: number }>;
 /** `<hash of an address>`: the user who is expected at it */
 export const knownPrefix = "known/" as Prefix<{ user: string }>;
 /** `<group>/<hash of an address>`: where a member has gone */
-export const movedPrefix = "moved/" as Prefix<{ to: string; at: number }>;
+export const movedPrefix = "moved/" as Prefix<Move>;
 /** `<number>` */
 export const arrivingPrefix = "arriving/" as Prefix<Arriving>;
 /** `<number>` */
@@ -203,6 +210,6 @@ export function disputeKey(group: string, epoch: number): Key<Dispute> {
 }
 
 /** Where a member of a group has gone that had this address. Addresses may be longer than keys. */
-export function movedKey(group: string, address: string): Key<{ to: string; at: number }> {
+export function movedKey(group: string, address: string): Key<Move> {
   return keyOf(inGroup(movedPrefix, group), encodeHex(sha256(utf8(address))));
 }

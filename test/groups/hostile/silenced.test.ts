@@ -167,6 +167,45 @@ test("a member who says to have moved in a circle costs a message two attempts, 
   expect(sendings.length).toBeLessThan(10);
 });
 
+test("nobody gets what waits for a member by taking the address that the member had before", async () => {
+  let isDown = false;
+  const failing: typeof fetch = async (url, init) => {
+    if (isDown && /\/v1\/messages/.test(String(url)) && init?.method === "POST") throw new TypeError("no network");
+    return fetch(url, init);
+  };
+  const ada = await openPerson(relay, "Ada", { runtime: { fetch: failing } });
+  const ben = await openPerson(relay, "Ben");
+  const { groups: mallory, store } = await openToBecome(relay, "Mallory");
+  const adas = await ada.create({ name: "Moved" });
+  await adas.add([ben.address, mallory.address]);
+  const bens = await groupOf(ben, "Moved");
+  await untilSame([adas, bens, await groupOf(mallory, "Moved")]);
+  isDown = true;
+  await adas.send({ text: "for Ben" });
+  const old = ben.address;
+  await ben.rotateAddress();
+  const addressOf = (name: string) => adas.members().find((one) => one.name === name)?.address;
+  await until(async () => addressOf("Ben") === ben.address, "Ben has moved");
+  await ben.device.endAddress(old);
+  const theirs = mallory.group(adas.id) as Group;
+  await until(async () => theirs.epoch === adas.epoch, "Mallory has seen it");
+  const { address } = mallory;
+  await mallory.close();
+  const hers = await Mallory.from(relay, store, adas.id);
+  const signer = decodeRecord<{ signer: Uint8Array }>((await store.get("account")) as Uint8Array).signer;
+  const signatureKey = await tsMls().publicKeyOf(signer);
+  for (const taken of [old, address]) {
+    const identity = encodeIdentity({ name: "Mallory", address: taken }, { ...hers.secrets, signatureKey });
+    const { commit, state } = await hers.mls.commit(hers.state, { identity });
+    expect(await take(hers.carrier, { state: hers.state, bytes: commit, attempt: 0 })).toBe(true);
+    hers.state = state;
+  }
+  await bens.rename("Moved on");
+  await untilSame([adas, bens]);
+  isDown = false;
+  await untilHas(bens, "for Ben");
+});
+
 test("somebody with a link who asks again and again is told of once", async () => {
   const [ada, mallory] = [await openPerson(relay, "Ada"), await openPerson(relay, "Mallory")];
   const events = eventsOf(ada);
