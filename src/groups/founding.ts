@@ -18,7 +18,7 @@ import {
   requiredCapabilitiesType,
 } from "./mls/group-context.js";
 import { foundPermissions, type Permission, permissionsType } from "./mls/permissions.js";
-import type { Core } from "./sending/core.js";
+import type { DeviceCore } from "./sending/device-core.js";
 import { changePrefix, inGroup } from "./store/record-keys.js";
 
 /** What a new group is called, and what its members may do. */
@@ -79,7 +79,7 @@ async function isAdding({ core, id }: Membership): Promise<boolean> {
 }
 
 export async function openDirectChat(
-  { account }: Core,
+  { account }: DeviceCore,
   user: string,
   { addresses, name, memberships, groupOf, found }: Opening,
 ): Promise<Group> {

@@ -57,11 +57,11 @@ import {
 } from "./mls/permissions.js";
 import type { AppearanceOptions } from "./profiles/group-appearance.js";
 import type { Picture } from "./profiles/pictures.js";
-import { type Core, untilClosed } from "./sending/core.js";
+import type { CatchUp } from "./sending/catch-up.js";
+import { type DeviceCore, untilClosed } from "./sending/device-core.js";
 import type { Disappearing } from "./sending/disappearing.js";
 import type { Files } from "./sending/files.js";
 import { newBody, type Said } from "./sending/new-body.js";
-import type { Reception } from "./sending/reception.js";
 import type { ReportOptions } from "./sending/report.js";
 import { withDeliveries } from "./store/deliveries.js";
 import type { Message } from "./store/events.js";
@@ -154,7 +154,7 @@ interface GroupParts {
   membership: Membership;
   commits: CommitLoop;
   ask: Ask;
-  reception: Reception;
+  catchUp: CatchUp;
   receipts: Receipts;
   files: Files;
   devices: Devices;
@@ -167,11 +167,11 @@ interface GroupParts {
 /** A group that this device is or was in. */
 export class Group {
   readonly id: string;
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #membership: Membership;
   readonly #commits: CommitLoop;
   readonly #ask: Ask;
-  readonly #reception: Reception;
+  readonly #catchUp: CatchUp;
   readonly #receipts: Receipts;
   readonly #files: Files;
   readonly #devices: Devices;
@@ -181,13 +181,13 @@ export class Group {
   readonly #memberships: ReadonlyMap<string, Membership>;
   #typing = { isTyping: false, atMillis: 0 };
 
-  constructor(core: Core, { membership, commits, ask, reception, receipts, ...others }: GroupParts) {
+  constructor(core: DeviceCore, { membership, commits, ask, catchUp, receipts, ...others }: GroupParts) {
     this.id = membership.id;
     this.#core = core;
     this.#membership = membership;
     this.#commits = commits;
     this.#ask = ask;
-    this.#reception = reception;
+    this.#catchUp = catchUp;
     this.#receipts = receipts;
     this.#consents = others.consents;
     this.#files = others.files;
@@ -421,7 +421,7 @@ export class Group {
     const { isTyping: before, atMillis } = this.#typing;
     if (isTyping === before && (!isTyping || now - atMillis < typingMillis)) return;
     this.#typing = { isTyping, atMillis: now };
-    if (!this.#membership.isFollowed || !this.#reception.isDrained) return;
+    if (!this.#membership.isFollowed || !this.#catchUp.isDrained) return;
     const { sealing, device, closing } = this.#core;
     try {
       if ((await sealing.discover()).capabilities.message_lifetime !== true) return;

@@ -47,12 +47,12 @@ import type * as OwnProfile from "./profiles/own-profile.js";
 import type { ProfileOptions } from "./profiles/own-profile.js";
 import type { Picture } from "./profiles/pictures.js";
 import type { RestoreOptions } from "./recovery/backup.js";
-import { type Core, untilClosed } from "./sending/core.js";
+import { CatchUp } from "./sending/catch-up.js";
+import { type DeviceCore, untilClosed } from "./sending/device-core.js";
 import { Disappearing } from "./sending/disappearing.js";
 import { Files } from "./sending/files.js";
 import { Outbox } from "./sending/outbox.js";
-import { Reception } from "./sending/reception.js";
-import { isFinal, waitAfter } from "./sending/refusals.js";
+import { isFinal, waitAfter } from "./sending/retry.js";
 import { Sender } from "./sending/sender.js";
 import { Chats } from "./store/chats.js";
 import { EventQueue } from "./store/event-queue.js";
@@ -172,10 +172,10 @@ function demandPart(value: unknown, what: string, { has, such }: { has: string; 
 export class Groups {
   /** The device at its relay, for what has nothing to do with groups. */
   readonly device: DeviceClient;
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #opened: Opened;
   readonly #admission: Admission | undefined;
-  readonly #reception: Reception;
+  readonly #catchUp: CatchUp;
   readonly #parts: MembershipParts;
   readonly #disappearing: Disappearing;
   readonly #outbox: Outbox;
@@ -212,7 +212,7 @@ export class Groups {
     this.#opened = opened;
     this.#admission = admission;
     this.device = core.device;
-    this.#reception = new Reception(core);
+    this.#catchUp = new CatchUp(core);
     this.#chats = new Chats(core.ledger);
     this.#queue = new EventQueue(core.ledger);
     this.#pruning = new Pruning(core, memberships);
@@ -222,13 +222,13 @@ export class Groups {
     const consents = new Consents(core, { memberships, autoAccept });
     const devices = new Devices(core, { outbox, memberships, consents, packages });
     const ask = askingBy(core, { packages, outbox });
-    this.#parts = { core, outbox, reception: this.#reception, memberships };
+    this.#parts = { core, outbox, catchUp: this.#catchUp, memberships };
     const inbox = new Inbox(this.#parts, { devices, packages, arrivals, consents });
-    const loops = new CommitLoops({ core, reception: this.#reception, arriving: inbox }, memberships);
+    const loops = new CommitLoops({ core, catchUp: this.#catchUp, arriving: inbox }, memberships);
     this.#addresses = new Addresses(core, { packages, memberships, loops });
     this.#files = new Files(core, keepFiles);
     this.#disappearing = new Disappearing(core, this.#files);
-    this.#receipts = new Receipts(core, { outbox, reception: this.#reception, memberships });
+    this.#receipts = new Receipts(core, { outbox, catchUp: this.#catchUp, memberships });
     this.#sender = new Sender(core, { outbox, epochs: loops });
     this.#fetcher = new Fetcher(core, { arrivals, arriving: inbox, loops });
     this.#packages = packages;
@@ -306,7 +306,7 @@ export class Groups {
       membership,
       commits,
       ask: this.#ask,
-      reception: this.#reception,
+      catchUp: this.#catchUp,
       receipts: this.#receipts,
       files: this.#files,
       devices: this.#devices,
@@ -708,7 +708,7 @@ export class Groups {
 
   #noteStatus({ state }: ReceivingStatus): void {
     if (state === "reconnecting") {
-      this.#reception.interrupted();
+      this.#catchUp.interrupted();
       this.#tell("offline");
       return;
     }
@@ -726,8 +726,8 @@ export class Groups {
       this.#fetcher.resume();
     }
     if (state === "streaming" || state === "polling") this.#addresses.check();
-    if (state === "empty" || state === "polling") this.#reception.drained();
-    if (this.#reception.isDrained) for (const commits of this.#loops.all()) commits.follow();
+    if (state === "empty" || state === "polling") this.#catchUp.drained();
+    if (this.#catchUp.isDrained) for (const commits of this.#loops.all()) commits.follow();
     if (!isNextPoll) this.#hurry();
   }
 
@@ -791,10 +791,10 @@ async function open(options: GroupsOptions, ledger: Ledger) {
         device,
         relay: url,
       });
-  const account = { successors: [], ...made } as Core["account"];
+  const account = { successors: [], ...made } as DeviceCore["account"];
   const { rediscover, ...discovery } = await knownDiscovery(device, ledger);
   const sealing = { ...connection, ...discovery };
-  const core: Core = {
+  const core: DeviceCore = {
     ledger,
     mls,
     device,

@@ -22,7 +22,7 @@ import { readJoinerWelcome, withGroupInfo } from "./membership/welcomes.js";
 import { directUserIn, groupContextType, readGroupContext } from "./mls/group-context.js";
 import { isWithinBounds } from "./mls/group-size.js";
 import { type Member, membersOf } from "./mls/members.js";
-import type { Core } from "./sending/core.js";
+import type { DeviceCore } from "./sending/device-core.js";
 import { Transaction } from "./store/ledger.js";
 import { keyOf, restOf, seenPrefix, waitingPrefix, welcomePrefix } from "./store/record-keys.js";
 import type { Waiting, WaitingWelcome } from "./store/records.js";
@@ -60,7 +60,7 @@ interface InboxParts {
 }
 
 export class Inbox {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #devices: Devices;
   readonly #packages: KeyPackages;
   readonly #arrivals: Arrivals;

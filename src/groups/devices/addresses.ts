@@ -6,8 +6,8 @@ import { encodeRecord } from "../encoding/records.js";
 import type { CommitLoops } from "../membership/commit-loops.js";
 import type { Membership } from "../membership/membership.js";
 import { moveAddress } from "../membership/moved-addresses.js";
-import type { Core } from "../sending/core.js";
-import { retryLater } from "../sending/refusals.js";
+import type { DeviceCore } from "../sending/device-core.js";
+import { retryLater } from "../sending/retry.js";
 import type { Ledger } from "../store/ledger.js";
 import { accountKey, lifetimeKey, oldAddressPrefix, pushSessionKey, sessionKey } from "../store/record-keys.js";
 import type { KeyPackages } from "./key-packages.js";
@@ -40,7 +40,7 @@ interface AddressesParts {
 }
 
 export class Addresses {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #packages: KeyPackages;
   readonly #memberships: ReadonlyMap<string, Membership>;
   readonly #loops: CommitLoops;
@@ -48,7 +48,7 @@ export class Addresses {
   #last: Promise<void> = Promise.resolve();
   readonly #checkAgain = () => this.check();
 
-  constructor(core: Core, { packages, memberships, loops }: AddressesParts) {
+  constructor(core: DeviceCore, { packages, memberships, loops }: AddressesParts) {
     this.#core = core;
     this.#packages = packages;
     this.#memberships = memberships;

@@ -11,9 +11,9 @@ import { doorKeysOf } from "../membership/request-keys.js";
 import { wantChange } from "../membership/waiting-changes.js";
 import { areHandedOver, type Member } from "../mls/members.js";
 import { areNewer, lastKeyOf, readSuccessors, succeed, keysOf as userKeysOf } from "../mls/user-keys.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import type { Outbox } from "../sending/outbox.js";
-import { callLater, retryLater } from "../sending/refusals.js";
+import { callLater, retryLater } from "../sending/retry.js";
 import type { Transaction } from "../store/ledger.js";
 import { demandMessages } from "../store/messages.js";
 import {
@@ -57,7 +57,7 @@ interface DevicesParts {
 }
 
 export class Devices {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #outbox: Outbox;
   readonly #memberships: ReadonlyMap<string, Membership>;
   readonly #consents: Consents;
@@ -71,7 +71,7 @@ export class Devices {
   readonly #share = () => void this.#tellUntold().catch(this.#core.problem);
   readonly #tellLater = () => callLater(this.#core.sleep, togetherMillis, this.#share);
 
-  constructor(core: Core, { outbox, memberships, consents, packages }: DevicesParts) {
+  constructor(core: DeviceCore, { outbox, memberships, consents, packages }: DevicesParts) {
     this.#core = core;
     this.#consents = consents;
     this.#packages = packages;

@@ -10,9 +10,9 @@ import {
 } from "../../client/index.js";
 import { utf8 } from "../../protocol/encodings.js";
 import { decodeRecord } from "../encoding/records.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import { atRelay } from "../sending/file-transfers.js";
-import { isFinal } from "../sending/refusals.js";
+import { isFinal } from "../sending/retry.js";
 import type { Message } from "../store/events.js";
 import { importMessages } from "../store/messages.js";
 import { groupPrefix, localPrefix, messagePrefix, restOf } from "../store/record-keys.js";
@@ -23,7 +23,7 @@ const historyDays = 7;
 /** Of one message to another device, in characters of its JSON. */
 const maxTold = 50_000;
 
-export async function uploadHistory({ ledger, device, closing }: Core): Promise<BlobReference> {
+export async function uploadHistory({ ledger, device, closing }: DeviceCore): Promise<BlobReference> {
   const messages = (await ledger.readAll(messagePrefix)).map(([, message]) => message);
   const file = utf8(JSON.stringify(messages.sort((a, b) => a.seq - b.seq)));
   const { reference } = await uploadBlob(device, file, { lifetimeSeconds: historyDays * 86_400, signal: closing });
@@ -32,7 +32,7 @@ export async function uploadHistory({ ledger, device, closing }: Core): Promise<
 
 /** Stores what the other device has sent, and removes the record of the work. It is given up once no such file can be there any more. */
 export async function takeHistory(
-  core: Core,
+  core: DeviceCore,
   key: string,
   { reference, at = 0 }: { reference: unknown; at?: number | undefined },
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function takeHistory(
 }
 
 /** All that is set for groups of this device, and for users, for a new device: in messages that are not too large. */
-export async function allLocal({ ledger }: Core): Promise<LocalNews[]> {
+export async function allLocal({ ledger }: DeviceCore): Promise<LocalNews[]> {
   const messages: LocalNews[] = [];
   let length = Number.POSITIVE_INFINITY;
   for (const [key, value] of await ledger.store.list({ prefix: localPrefix })) {

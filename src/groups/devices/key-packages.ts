@@ -3,8 +3,8 @@
 import { uploadKeyPackages } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
 import { encodeIdentity } from "../mls/members.js";
-import type { Core } from "../sending/core.js";
-import { isFinal, retryLater } from "../sending/refusals.js";
+import type { DeviceCore } from "../sending/device-core.js";
+import { isFinal, retryLater } from "../sending/retry.js";
 import type { Transaction } from "../store/ledger.js";
 import { type Key, packagePrefix, unsentKeys, uploadedKey } from "../store/record-keys.js";
 import type { Asked, StoredPackage, Uploaded } from "../store/records.js";
@@ -21,7 +21,7 @@ const renewMillis = 14 * 86_400_000;
 const lastResortMillis = 70 * 86_400_000;
 
 export class KeyPackages {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   #packages: KeyedPackage[] = [];
   /** Those that a request has. Trying a Welcome with each of fifty others takes longer than joining by it. */
   readonly #asked = new WeakSet<Uint8Array>();
@@ -31,7 +31,7 @@ export class KeyPackages {
   #filling: Promise<void> | undefined;
   #renewed: Promise<void> = Promise.resolve();
 
-  constructor(core: Core) {
+  constructor(core: DeviceCore) {
     this.#core = core;
   }
 

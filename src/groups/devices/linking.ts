@@ -30,7 +30,7 @@ import { parseLinkingCode, shownLinkingCode } from "../../protocol/linking-code.
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { doorKeysOf } from "../membership/request-keys.js";
 import type { UserKeys } from "../mls/user-keys.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import type { Outbox } from "../sending/outbox.js";
 import type { Key, Prefix } from "../store/record-keys.js";
 import type { Link, Recovery } from "../store/records.js";
@@ -184,7 +184,10 @@ async function arrivalOf(device: DeviceClient, keys: EpochKeys): Promise<Uint8Ar
 }
 
 /** On the old device. */
-export async function giveLink(core: Core, { qr, compare, linking, outbox, prefix, keep }: GiveOptions): Promise<void> {
+export async function giveLink(
+  core: DeviceCore,
+  { qr, compare, linking, outbox, prefix, keep }: GiveOptions,
+): Promise<void> {
   const { device, account, ledger, sealing, nowMillis, randomBytes } = core;
   if (typeof compare !== "function") throw new TypeError("compare must be a function");
   const text = await textOf(device, qr);
@@ -250,11 +253,11 @@ function lastKeysOf({ secret }: Offer, nonce: string): Promise<EpochKeys> {
 
 /** What the new device has told, in its order. */
 class Heard {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #messages: Told[] = [];
   #wake: (() => void) | undefined;
 
-  constructor(core: Core) {
+  constructor(core: DeviceCore) {
     this.#core = core;
   }
 

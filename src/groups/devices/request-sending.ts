@@ -2,12 +2,12 @@ import { deviceKeysOf, sealMessages, signCiphertext } from "../../client/index.j
 import { encodeHex } from "../../protocol/encodings.js";
 import { type Ask, encodeRequest, invitedText, type JoinRequest } from "../membership/request-encoding.js";
 import { doorKeysOf } from "../membership/request-keys.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import type { Outbox } from "../sending/outbox.js";
 import type { KeyPackages } from "./key-packages.js";
 
 /** How this device asks members of a group to be added. */
-export function askingBy(core: Core, { packages, outbox }: { packages: KeyPackages; outbox: Outbox }): Ask {
+export function askingBy(core: DeviceCore, { packages, outbox }: { packages: KeyPackages; outbox: Outbox }): Ask {
   return async ({ group, to, by }) => {
     const keyPackage = await packages.makeToAsk("door" in by ? by : { asked: { group, name: by.name } });
     const request: JoinRequest = { keyPackage };

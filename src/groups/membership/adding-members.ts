@@ -8,8 +8,8 @@ import type { Change, Joiner, Refused, Wait } from "../mls/changes.js";
 import { directUsersOf } from "../mls/group-context.js";
 import { maxAddedAtOnce } from "../mls/group-size.js";
 import { joinerOf } from "../mls/joiners.js";
-import type { Core } from "../sending/core.js";
-import { keptMillis, passes } from "../sending/refusals.js";
+import type { DeviceCore } from "../sending/device-core.js";
+import { keptMillis, passes } from "../sending/retry.js";
 import { type Key, keyOf, knownPrefix } from "../store/record-keys.js";
 import { makeCounting } from "./making-commits.js";
 import type { Membership } from "./membership.js";
@@ -73,7 +73,7 @@ export function additionOf(membership: Membership, { addresses, users }: Given):
  * others do not wait for them.
  */
 export async function claimForAdd(
-  core: Core,
+  core: DeviceCore,
   membership: Membership,
   { key, change }: { key: Key<Change>; change: Add },
 ): Promise<Claimed> {
@@ -138,7 +138,7 @@ export async function claimForAdd(
 }
 
 /** Claims what the relay gives out now. If a limit refuses the whole claim, that is the outcome for all remaining addresses. */
-async function claimFrom({ device, closing }: Core, { addresses, claimId }: Add): Promise<ClaimedKeyPackage[]> {
+async function claimFrom({ device, closing }: DeviceCore, { addresses, claimId }: Add): Promise<ClaimedKeyPackage[]> {
   const claimed: ClaimedKeyPackage[] = [];
   let size = maxClaimed;
   while (claimed.length < addresses.length) {
@@ -160,7 +160,7 @@ async function claimFrom({ device, closing }: Core, { addresses, claimId }: Add)
 }
 
 function waitOf(
-  { nowMillis }: Core,
+  { nowMillis }: DeviceCore,
   { error, retryAfterSeconds = 0 }: { error: Wait["error"]; retryAfterSeconds?: number | undefined },
   last = firstPauseMillis / 2,
 ) {
@@ -171,7 +171,7 @@ function waitOf(
 
 /** Drops joiners whose key packages no commit can add. False if there are none. */
 export async function refuseUnusable(
-  core: Core,
+  core: DeviceCore,
   membership: Membership,
   { key, change }: { key: Key<Change>; change: Change },
 ): Promise<boolean> {
@@ -199,7 +199,7 @@ export async function refuseUnusable(
 
 /** If a relay substitutes its key package for a member's, it cannot sign as the user that this device knows at the address. */
 async function problemOf(
-  { ledger, users }: Core,
+  { ledger, users }: DeviceCore,
   joiner: { address: string; user: string; userKeys: string[] } | undefined,
   { address, user }: { address: string; user: string | undefined },
 ): Promise<Refused["error"] | undefined> {

@@ -19,9 +19,9 @@ import { groupContextType, readGroupContext } from "../mls/group-context.js";
 import { GroupFullError } from "../mls/group-size.js";
 import type { GroupView } from "../mls/mls.js";
 import { NotPermittedError } from "../mls/permissions.js";
-import type { Core } from "../sending/core.js";
-import type { Reception } from "../sending/reception.js";
-import { isFinal, waitAfter } from "../sending/refusals.js";
+import type { CatchUp } from "../sending/catch-up.js";
+import type { DeviceCore } from "../sending/device-core.js";
+import { isFinal, waitAfter } from "../sending/retry.js";
 import type { Transaction } from "../store/ledger.js";
 import { changePrefix, inGroup, keyOf, pendingPrefix } from "../store/record-keys.js";
 import { applyCommit, goBack, type OwnCommit } from "./applying-commits.js";
@@ -55,8 +55,8 @@ interface Arriving {
 }
 
 export interface CommitLoopParts {
-  core: Core;
-  reception: Reception;
+  core: DeviceCore;
+  catchUp: CatchUp;
   arriving: Arriving;
 }
 
@@ -64,8 +64,8 @@ export interface CommitLoopParts {
 class MembershipEnded extends Error {}
 
 export class CommitLoop {
-  readonly #core: Core;
-  readonly #reception: Reception;
+  readonly #core: DeviceCore;
+  readonly #catchUp: CatchUp;
   readonly #arriving: Arriving;
   readonly #membership: Membership;
   #createdSlots: CommitSlots | undefined;
@@ -88,9 +88,9 @@ export class CommitLoop {
   /** Who could not be added by the change in hand. */
   #refused: { change: string; refused: readonly Refused[] } | undefined;
 
-  constructor({ core, reception, arriving }: CommitLoopParts, membership: Membership) {
+  constructor({ core, catchUp, arriving }: CommitLoopParts, membership: Membership) {
     this.#core = core;
-    this.#reception = reception;
+    this.#catchUp = catchUp;
     this.#arriving = arriving;
     this.#membership = membership;
     this.#news = new NewsOfCommits(core, () => this.#readSlots());
@@ -187,7 +187,7 @@ export class CommitLoop {
   #hasWork(): boolean {
     if (!this.#membership.isFollowed) return false;
     if (!this.#news.isEmpty || (this.#mustFollow && this.#arriving.isCrowded())) return true;
-    return (this.#mustFollow || this.#mayChange || this.#news.hasReviews) && this.#reception.isDrained;
+    return (this.#mustFollow || this.#mayChange || this.#news.hasReviews) && this.#catchUp.isDrained;
   }
 
   async #run(): Promise<void> {

@@ -3,8 +3,8 @@
 
 import { doublingWait } from "../../protocol/doubling-wait.js";
 import type { CommitNews } from "../encoding/content.js";
-import type { Core } from "../sending/core.js";
-import { callLater } from "../sending/refusals.js";
+import type { DeviceCore } from "../sending/device-core.js";
+import { callLater } from "../sending/retry.js";
 
 /** News that leads to no further epoch. */
 const maxVainNews = 8;
@@ -14,7 +14,7 @@ const longestReadingMillis = 60_000;
 const maxReviews = 16;
 
 export class NewsOfCommits {
-  readonly #sleep: Core["sleep"];
+  readonly #sleep: DeviceCore["sleep"];
   readonly #readSlots: () => void;
   #news: CommitNews[] = [];
   /** News of the present epoch, or of past ones, since the epoch was entered. */
@@ -30,7 +30,7 @@ export class NewsOfCommits {
   };
 
   /** `readSlots` is called when it is time to read the slots instead of further news. */
-  constructor({ sleep }: Pick<Core, "sleep">, readSlots: () => void) {
+  constructor({ sleep }: Pick<DeviceCore, "sleep">, readSlots: () => void) {
     this.#sleep = sleep;
     this.#readSlots = readSlots;
   }

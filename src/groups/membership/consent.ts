@@ -2,7 +2,7 @@
 // it, follows no commits, and stores a bounded number of its messages. It has been added all the same: only it can say that it is not interested.
 
 import type { Member } from "../mls/members.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import type { Transaction } from "../store/ledger.js";
 import { deniedPrefix, keyOf, restOf, unacceptedPrefix } from "../store/record-keys.js";
 import type { Consent } from "../store/records.js";
@@ -42,13 +42,13 @@ interface ConsentsOptions {
 }
 
 export class Consents {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #memberships: ReadonlyMap<string, Membership>;
   readonly #autoAccept: boolean;
   /** Users, the one that was declined first is the first. */
   readonly #denied = new Set<string>();
 
-  constructor(core: Core, { memberships, autoAccept }: ConsentsOptions) {
+  constructor(core: DeviceCore, { memberships, autoAccept }: ConsentsOptions) {
     this.#core = core;
     this.#memberships = memberships;
     this.#autoAccept = autoAccept;

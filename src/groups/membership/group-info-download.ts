@@ -1,8 +1,8 @@
 // Welcomes whose GroupInfo is a blob at this device's relay. They are stored until it was fetched.
 
 import { BlobError, downloadBlob } from "../../client/index.js";
-import type { Core } from "../sending/core.js";
-import { callLater } from "../sending/refusals.js";
+import type { DeviceCore } from "../sending/device-core.js";
+import { callLater } from "../sending/retry.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { arrivingPrefix } from "../store/record-keys.js";
 import type { Arriving } from "../store/records.js";
@@ -65,14 +65,14 @@ interface FetcherParts {
 
 /** Fetches the GroupInfo of Welcomes. */
 export class Fetcher {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #parts: FetcherParts;
   #last: Promise<void> = Promise.resolve();
   /** Whether a round of attempts waits for the one before it. */
   #willFetch = false;
   readonly #resumeAgain = () => this.resume();
 
-  constructor(core: Core, parts: FetcherParts) {
+  constructor(core: DeviceCore, parts: FetcherParts) {
     this.#core = core;
     this.#parts = parts;
     parts.arrivals.subscribe(this.#resumeAgain);

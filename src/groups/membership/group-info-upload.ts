@@ -4,7 +4,7 @@
 import { type BlobReference, type DecidedCommit, readBlobReference, uploadBlob } from "../../client/index.js";
 import { decodeRecord } from "../encoding/records.js";
 import { isAtRelay } from "../mls/members.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import type { OwnCommit } from "./applying-commits.js";
 import { maxSharedBytes } from "./welcomes.js";
 
@@ -18,7 +18,7 @@ const keptSeconds = 45 * 86_400;
  * complete. After a crash it is uploaded again, and the earlier blob expires.
  */
 export async function shareGroupInfo(
-  { device, sealing, closing, problem }: Core,
+  { device, sealing, closing, problem }: DeviceCore,
   { state }: DecidedCommit,
 ): Promise<BlobReference | undefined> {
   const { welcomes, joiners } = state === undefined ? { joiners: [] } : decodeRecord<OwnCommit>(state);

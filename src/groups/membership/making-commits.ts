@@ -7,7 +7,7 @@ import { GroupFullError } from "../mls/group-size.js";
 import { encodeIdentity } from "../mls/members.js";
 import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
 import { extensionsWith, isAllowed, NotPermittedError } from "../mls/permissions.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import type { OwnCommit } from "./applying-commits.js";
 import type { Membership } from "./membership.js";
 import { readWelcomes } from "./welcomes.js";
@@ -22,7 +22,7 @@ export class UnmakeableError extends Error {
 
 /** What a change needs in the group as it is now; undefined if it needs nothing any more. */
 export function planIn(
-  { account, nowMillis }: Core,
+  { account, nowMillis }: DeviceCore,
   { isActive, view, context }: Membership,
   change: Change,
 ): Plan | undefined {
@@ -37,7 +37,7 @@ export function planIn(
 
 /** The commit of the change that is stored under a key. Throws NotPermittedError, GroupFullError or UnmakeableError. */
 export async function makeCommit(
-  core: Core,
+  core: DeviceCore,
   membership: Membership,
   wanted: { key: string; change: Change },
 ): Promise<MadeCommit | undefined> {
@@ -53,7 +53,7 @@ export async function makeCommit(
 
 /** Throws if the members would take the commit for void: key packages come from others, and a library may add one that the rules refuse. */
 export async function makeCounting(
-  { mls }: Pick<Core, "mls">,
+  { mls }: Pick<DeviceCore, "mls">,
   state: unknown,
   change: MlsChange,
 ): Promise<MadeChange<unknown>> {
@@ -63,12 +63,12 @@ export async function makeCounting(
 }
 
 /** A commit that gives this device's leaf new keys. */
-export async function makeRenewal(core: Core, membership: Membership): Promise<MadeCommit> {
+export async function makeRenewal(core: DeviceCore, membership: Membership): Promise<MadeCommit> {
   return sealed(core, membership, { made: await core.mls.commit(membership.mlsState, {}), joiners: [] });
 }
 
 async function makeNow(
-  core: Core,
+  core: DeviceCore,
   membership: Membership,
   { key, change }: { key: string; change: Change },
 ): Promise<MadeCommit | undefined> {
@@ -93,7 +93,7 @@ async function makeNow(
 }
 
 async function proposalsOf(
-  { mls }: Core,
+  { mls }: DeviceCore,
   { add = [], remove = [], extensions }: MlsChange,
   view: GroupView,
 ): Promise<ProposalKind[]> {
@@ -108,7 +108,7 @@ async function proposalsOf(
 }
 
 function sealed(
-  { mls }: Core,
+  { mls }: DeviceCore,
   { keys }: Membership,
   { made, ...rest }: Pick<OwnCommit, "joiners" | "change"> & { made: MadeChange<unknown> },
 ): MadeCommit {

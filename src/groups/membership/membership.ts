@@ -20,9 +20,9 @@ import {
 import { type Member, membersOf } from "../mls/members.js";
 import type { GroupView, ProcessedCommit } from "../mls/mls.js";
 import { may, type Permission } from "../mls/permissions.js";
-import type { Core } from "../sending/core.js";
+import type { CatchUp } from "../sending/catch-up.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import type { Outbox } from "../sending/outbox.js";
-import type { Reception } from "../sending/reception.js";
 import type { Transaction } from "../store/ledger.js";
 import { disputeKey, groupPrefix, inGroup, keyOf, numbered, pastPrefix, statePrefix } from "../store/record-keys.js";
 import type { Consent, Dispute, MembershipState, StoredMembership } from "../store/records.js";
@@ -45,9 +45,9 @@ export interface Opened {
 
 /** The state of a membership, and its dependencies. */
 export interface MembershipParts {
-  core: Core;
+  core: DeviceCore;
   outbox: Outbox;
-  reception: Reception;
+  catchUp: CatchUp;
   /** By their groups' ids. */
   memberships: Map<string, Membership>;
 }
@@ -88,9 +88,9 @@ interface Typing {
 
 export class Membership {
   readonly id: string;
-  readonly core: Core;
+  readonly core: DeviceCore;
   readonly outbox: Outbox;
-  readonly reception: Reception;
+  readonly catchUp: CatchUp;
   /** What members have told of their typing, by their leaves. */
   readonly typing = new Map<number, Typing>();
   /** How many messages could not be read since then that the application was told of. */
@@ -101,10 +101,10 @@ export class Membership {
   #view: GroupView | undefined;
   #present: PresentEpoch;
 
-  constructor({ core, outbox, reception, memberships }: MembershipParts, id: string, loaded: Loaded) {
+  constructor({ core, outbox, catchUp, memberships }: MembershipParts, id: string, loaded: Loaded) {
     this.core = core;
     this.outbox = outbox;
-    this.reception = reception;
+    this.catchUp = catchUp;
     this.#memberships = memberships;
     this.id = id;
     this.#stored = loaded.stored;

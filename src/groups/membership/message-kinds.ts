@@ -4,7 +4,7 @@ import type { SvcMessage } from "../../client/index.js";
 import { lastMillisOf } from "../../protocol/units.js";
 import type { Member } from "../mls/members.js";
 import { noteProfile } from "../sending/profile-messages.js";
-import { endOf } from "../store/ends.js";
+import { endOf } from "../store/disappearing-times.js";
 import type { Message } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
 import { affectMessages, keepMessage, noteRead } from "../store/messages.js";

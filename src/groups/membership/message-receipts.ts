@@ -4,11 +4,11 @@
 
 import { sendSealed } from "../../client/index.js";
 import { maxTargets } from "../../client/messages/svc-messages.js";
-import type { Core } from "../sending/core.js";
+import type { CatchUp } from "../sending/catch-up.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import { newBody } from "../sending/new-body.js";
 import type { Outbox } from "../sending/outbox.js";
-import type { Reception } from "../sending/reception.js";
-import { callLater } from "../sending/refusals.js";
+import { callLater } from "../sending/retry.js";
 import type { Transaction } from "../store/ledger.js";
 import { affectMessages, demandMessages, noteRead } from "../store/messages.js";
 import { keyOf, receiptsPrefix, restOf } from "../store/record-keys.js";
@@ -26,9 +26,9 @@ const repeatAfterMillis = [5_000, 30_000] as const;
 const alonePauseMillis = 10 * 60_000;
 
 export class Receipts {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #outbox: Outbox;
-  readonly #reception: Reception;
+  readonly #catchUp: CatchUp;
   readonly #memberships: ReadonlyMap<string, Membership>;
   /** By group, for members who are online. */
   readonly #news = new Map<string, Map<string, { status: Status; notices: number }>>();
@@ -37,16 +37,16 @@ export class Receipts {
   readonly #sendAll = () => void this.#sendAlone().catch(this.#core.problem);
 
   constructor(
-    core: Core,
+    core: DeviceCore,
     {
       outbox,
-      reception,
+      catchUp,
       memberships,
-    }: { outbox: Outbox; reception: Reception; memberships: ReadonlyMap<string, Membership> },
+    }: { outbox: Outbox; catchUp: CatchUp; memberships: ReadonlyMap<string, Membership> },
   ) {
     this.#core = core;
     this.#outbox = outbox;
-    this.#reception = reception;
+    this.#catchUp = catchUp;
     this.#memberships = memberships;
   }
 
@@ -96,7 +96,7 @@ export class Receipts {
   async #tellOnline({ again }: { again: boolean }): Promise<void> {
     const { ledger, sealing, device, closing, sleep } = this.#core;
     if ((await sealing.discover()).capabilities.message_lifetime !== true) return this.#news.clear();
-    if (!this.#reception.isDrained)
+    if (!this.#catchUp.isDrained)
       return callLater(sleep, repeatAfterMillis[0], again ? this.#repeatAll : this.#tellAll);
     for (const [group, news] of [...this.#news]) {
       const { delivered = [], read = [] } = (await ledger.read(keyOf(receiptsPrefix, group))) ?? {};
@@ -126,7 +126,7 @@ export class Receipts {
     const isScarce = limit !== undefined && 2 * limit.remaining < limit.limit;
     const waiting = await ledger.store.list({ prefix: receiptsPrefix });
     const [[key] = [""]] = waiting;
-    if (waiting.length > 0 && this.#outbox.entries.size === 0 && !isScarce && this.#reception.isDrained)
+    if (waiting.length > 0 && this.#outbox.entries.size === 0 && !isScarce && this.#catchUp.isDrained)
       await ledger.inTurn((transaction) => this.#sendOne(transaction, restOf(key, receiptsPrefix)));
     if (waiting.length > 0) this.#sendLater();
   }

@@ -3,7 +3,7 @@
 
 import { encodeHex } from "../../protocol/encodings.js";
 import { decodeRecord } from "../encoding/records.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import type { Transaction } from "../store/ledger.js";
 import {
   countsPrefix,
@@ -31,14 +31,14 @@ const maxEvents = 10_000;
 const stepsPerEvents = 10;
 
 export class Pruning {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #memberships: ReadonlyMap<string, Membership>;
   /** Behind which key to look next, by prefix. */
   readonly #after = new Map<string, string>();
   #stored = 0;
   #steps = 0;
 
-  constructor(core: Core, memberships: ReadonlyMap<string, Membership>) {
+  constructor(core: DeviceCore, memberships: ReadonlyMap<string, Membership>) {
     this.#core = core;
     this.#memberships = memberships;
     core.ledger.subscribe((event) => {

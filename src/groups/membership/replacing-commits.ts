@@ -4,7 +4,7 @@ import { type MadeCommit, sealEnvelope } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
 import type { Change } from "../mls/changes.js";
 import { type Grounds, leavesOfUser, writeReplacement } from "../mls/commit-replacement.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import type { OwnCommit } from "./applying-commits.js";
 import { complain } from "./disputes.js";
 import { planIn } from "./making-commits.js";
@@ -14,14 +14,14 @@ import type { Membership } from "./membership.js";
 const standInMillis = 5_000;
 
 export class Replacements {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #membership: Membership;
   readonly #followAgain: () => void;
   /** The replacement that this device makes if those before it have not. */
   #turn: { of: string; hasCome: boolean } | undefined;
 
   /** `followAgain` asks the slots once it is this device's turn. */
-  constructor(core: Core, membership: Membership, followAgain: () => void) {
+  constructor(core: DeviceCore, membership: Membership, followAgain: () => void) {
     this.#core = core;
     this.#membership = membership;
     this.#followAgain = followAgain;

@@ -41,7 +41,7 @@ export async function seal(
   const noted = { by: me, at: membership.nowSeconds(), disappearSeconds: disappearSecondsOf(membership.view) };
   const stored = "operation" in body ? undefined : await keepBody(transaction, membership, { body, ...noted });
   // What follows something that may be sealed again must be, too: otherwise the others could read it first.
-  const mayBeLate = membership.reception.isBehind || membership.outbox.mayBeSealedAgain(membership.id);
+  const mayBeLate = membership.catchUp.isBehind || membership.outbox.mayBeSealedAgain(membership.id);
   const isLate = !("operation" in body) && mayBeLate;
   const isQuiet = "type" in body && body.type === "receipt";
   const item = {

@@ -4,11 +4,11 @@ import { demand } from "../../client/runtime/arguments.js";
 import type { Devices } from "../devices/devices.js";
 import { calledName } from "../devices/local-state.js";
 import { shownName } from "../encoding/names.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 
 /** Calls a user so on all devices of this one, or without a name as they call themself. Throws a RangeError if this device has named 1,000 others. */
 export async function setContact(
-  { ledger, account }: Core,
+  { ledger, account }: DeviceCore,
   { devices }: { devices: Devices },
   { user, name }: { user: string; name: string | undefined },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { demand } from "../../client/runtime/arguments.js";
 import type { Membership } from "../membership/membership.js";
 import type { Change } from "../mls/changes.js";
 import { appearanceOf, isDescription, maxDescriptionLength } from "../mls/group-context.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import { pictureKey } from "../sending/profile-messages.js";
 import { endsSoon, keepPicture, uploadPicture } from "./pictures.js";
 
@@ -17,11 +17,11 @@ export interface AppearanceOptions {
 /** Between two renewals of a group's picture by this device, whatever members say when it ends. */
 const pauseMillis = 86_400_000;
 /** When this device last renewed pictures, by group. */
-const renewals = new WeakMap<Core, Map<string, number>>();
+const renewals = new WeakMap<DeviceCore, Map<string, number>>();
 
 /** What a commit changes of a group. The description has been checked. */
 export async function changeAppearance(
-  core: Core,
+  core: DeviceCore,
   { group, description, picture }: { group: string } & AppearanceOptions,
 ): Promise<Extract<Change, { kind: "describe" }>> {
   const holds = description === undefined || description === "" || isDescription(description);
@@ -51,7 +51,7 @@ interface Renewing {
  * Uploads the pictures of groups again that this device has the bytes of, and may change. The first of the members who may change it has half of a picture's time for that; the others begin
  * one after another, if it was not done.
  */
-export async function renewGroupPictures(core: Core, { memberships, change }: Renewing): Promise<void> {
+export async function renewGroupPictures(core: DeviceCore, { memberships, change }: Renewing): Promise<void> {
   const { ledger, nowMillis, problem } = core;
   const done = renewals.get(core) ?? new Map<string, number>();
   renewals.set(core, done);

@@ -7,7 +7,7 @@ import { shownName } from "../encoding/names.js";
 import type { Membership } from "../membership/membership.js";
 import { seal } from "../membership/sealing.js";
 import type { Change } from "../mls/changes.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import { pictureKey, takeOwed } from "../sending/profile-messages.js";
 import { keyOf, owedPrefix, restOf } from "../store/record-keys.js";
 import type { StoredProfile } from "../store/records.js";
@@ -41,7 +41,7 @@ const maxChanges = 10;
 const dayMillis = 86_400_000;
 
 /** Changes this user's profile. Throws a RangeError after ten changes in a day, because others ignore more. */
-export async function setProfile(core: Core, those: Told, options: ProfileOptions): Promise<void> {
+export async function setProfile(core: DeviceCore, those: Told, options: ProfileOptions): Promise<void> {
   demandOptions(options, "options");
   const { name, picture } = options;
   const { account, ledger, nowMillis } = core;
@@ -61,7 +61,11 @@ export async function setProfile(core: Core, those: Told, options: ProfileOption
   await tellOwed(core, those);
 }
 
-async function tell({ account }: Core, { devices, memberships }: Told, { profile, bytes }: NewProfile): Promise<void> {
+async function tell(
+  { account }: DeviceCore,
+  { devices, memberships }: Told,
+  { profile, bytes }: NewProfile,
+): Promise<void> {
   const changes = { [profileName]: profile };
   await devices.setLocal({ user: account.user }, changes, async (transaction) => {
     const { picture } = profile;
@@ -72,7 +76,7 @@ async function tell({ account }: Core, { devices, memberships }: Told, { profile
 }
 
 /** Uploads this user's picture again if the relay deletes it soon, and this device has its bytes. */
-async function renew(core: Core, those: Told): Promise<void> {
+async function renew(core: DeviceCore, those: Told): Promise<void> {
   const { account, ledger, nowMillis } = core;
   const known = ledger.people.profiles.get(account.user);
   if (known?.picture === undefined || !endsSoon(known.picture, nowMillis())) return;
@@ -85,14 +89,14 @@ async function renew(core: Core, those: Told): Promise<void> {
 }
 
 /** Goes on with what a start or the time has left. */
-export async function resume(core: Core, those: Told): Promise<void> {
+export async function resume(core: DeviceCore, those: Told): Promise<void> {
   await tellOwed(core, those);
   await renew(core, those);
   await renewGroupPictures(core, those);
 }
 
 /** Tells the members of the groups to which it is owed, now or a little later. */
-export async function tellOwed(core: Core, those: Told): Promise<void> {
+export async function tellOwed(core: DeviceCore, those: Told): Promise<void> {
   const { ledger, nowMillis } = core;
   let next = Number.MAX_SAFE_INTEGER;
   for (const [key, { atMillis }] of await ledger.readAll(owedPrefix)) {

@@ -4,7 +4,7 @@
 import { downloadBlob, uploadBlob } from "../../client/index.js";
 import { demand, demandOneOf, demandOptions } from "../../client/runtime/arguments.js";
 import { maxPictureBytes, pictureTypes, type StoredPicture } from "../encoding/pictures.js";
-import { type Core, untilClosed } from "../sending/core.js";
+import { type DeviceCore, untilClosed } from "../sending/device-core.js";
 import { pictureKey } from "../sending/profile-messages.js";
 import type { Transaction } from "../store/ledger.js";
 import { picturesKey } from "../store/record-keys.js";
@@ -24,7 +24,7 @@ const maxKept = 200;
 
 /** Uploads a picture for the members of groups. */
 export async function uploadPicture(
-  core: Core,
+  core: DeviceCore,
   given: { bytes: Uint8Array; mediaType: string },
 ): Promise<StoredPicture> {
   demandOptions(given, "picture");
@@ -58,7 +58,7 @@ export async function keepPicture(
 
 /** A picture as this device keeps it, or if `mayDownload` from its relay, and kept then. `of` is a user or a group. */
 export async function readPicture(
-  core: Core,
+  core: DeviceCore,
   { of, picture, mayDownload }: { of: string; picture: StoredPicture | undefined; mayDownload: boolean },
 ): Promise<Picture | undefined> {
   if (picture === undefined) return undefined;

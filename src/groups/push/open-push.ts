@@ -22,9 +22,9 @@ import { receiveOpened } from "../membership/receiving.js";
 import { doorKeysOf } from "../membership/request-keys.js";
 import { judging } from "../mls/judging-library.js";
 import type { Mls } from "../mls/mls.js";
-import type { Core } from "../sending/core.js";
+import { CatchUp } from "../sending/catch-up.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import { Outbox } from "../sending/outbox.js";
-import { Reception } from "../sending/reception.js";
 import type { Message } from "../store/events.js";
 import { Users } from "../store/known-users.js";
 import { Ledger } from "../store/ledger.js";
@@ -96,7 +96,7 @@ export async function openPush(options: PushOptions): Promise<OpenedPush> {
     const account = await ledger.read(accountKey);
     if (account?.address === undefined) return nothing;
     await loadPeople(ledger, account.user ?? "");
-    const whole = { successors: [], ...account } as Core["account"];
+    const whole = { successors: [], ...account } as DeviceCore["account"];
     return await new Reader(ledger, await coreOf(ledger, whole, options)).read(options);
   } finally {
     await store.close();
@@ -104,7 +104,7 @@ export async function openPush(options: PushOptions): Promise<OpenedPush> {
 }
 
 /** Without what sends or waits. */
-async function coreOf(ledger: Ledger, account: Core["account"], options: PushOptions): Promise<Core> {
+async function coreOf(ledger: Ledger, account: DeviceCore["account"], options: PushOptions): Promise<DeviceCore> {
   const { store, mls, domain = account.domain, retries, runtime } = options;
   const device = await connectDevice({
     url: account.relay,
@@ -139,7 +139,7 @@ interface Found {
 
 class Reader {
   readonly #ledger: Ledger;
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #parts: MembershipParts;
   /** By id. Their MLS states are loaded once a message needs them. */
   readonly #groups = new Map<string, StoredMembership>();
@@ -148,10 +148,10 @@ class Reader {
   /** Groups of which a commit waits. */
   readonly #changed = new Set<string>();
 
-  constructor(ledger: Ledger, core: Core) {
+  constructor(ledger: Ledger, core: DeviceCore) {
     this.#ledger = ledger;
     this.#core = core;
-    this.#parts = { core, outbox: new Outbox(ledger), reception: new Reception(core), memberships: new Map() };
+    this.#parts = { core, outbox: new Outbox(ledger), catchUp: new CatchUp(core), memberships: new Map() };
     ledger.subscribe((event) => {
       if (event.type === "message" && !event.message.isMine) this.#come.set(event.message.seq, event.group);
     });

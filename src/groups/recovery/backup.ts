@@ -7,7 +7,7 @@ import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import type { Membership } from "../membership/membership.js";
 import { recoveryOf } from "../mls/recovered-devices.js";
 import type { UserKeys } from "../mls/user-keys.js";
-import type { Core } from "../sending/core.js";
+import type { DeviceCore } from "../sending/device-core.js";
 import type { Message } from "../store/events.js";
 import type { Ledger } from "../store/ledger.js";
 import { importMessages } from "../store/messages.js";
@@ -80,7 +80,7 @@ const imported: readonly string[] = [messagePrefix, indexPrefix, endPrefix];
 
 /** Encrypts a backup, in parts of a bounded size. */
 export function exportBackup(
-  core: Core,
+  core: DeviceCore,
   memberships: ReadonlyMap<string, Membership>,
   { messages = false }: { messages?: boolean } = {},
 ): ReadableStream<Uint8Array> {
@@ -98,7 +98,7 @@ export function exportBackup(
 }
 
 async function* recordsOf(
-  { ledger: { store }, account, nowMillis }: Core,
+  { ledger: { store }, account, nowMillis }: DeviceCore,
   memberships: ReadonlyMap<string, Membership>,
   withMessages: boolean,
 ): AsyncGenerator<BackupRecord> {
@@ -212,7 +212,7 @@ async function* bytesOf(backup: RestoreOptions["backup"]): AsyncGenerator<Uint8A
 }
 
 /** A new recovery key, and what the devices keep of it. */
-export function makeRecoveryKey({ randomBytes }: Pick<Core, "randomBytes">): { key: string; recovery: Recovery } {
+export function makeRecoveryKey({ randomBytes }: Pick<DeviceCore, "randomBytes">): { key: string; recovery: Recovery } {
   const key = newRecoveryKey(randomBytes);
   const { publicKey, fileKey } = readRecoveryKey(key);
   return { key, recovery: { publicKey, fileKey } };

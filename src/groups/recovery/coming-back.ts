@@ -5,8 +5,8 @@ import { decodeHex, encodeHex } from "../../protocol/encodings.js";
 import { encodeRecord } from "../encoding/records.js";
 import type { Membership } from "../membership/membership.js";
 import type { Ask } from "../membership/request-encoding.js";
-import type { Core } from "../sending/core.js";
-import { callLater } from "../sending/refusals.js";
+import type { DeviceCore } from "../sending/device-core.js";
+import { callLater } from "../sending/retry.js";
 import type { Message } from "../store/events.js";
 import { forgetGroup } from "../store/forgetting.js";
 import { importMessages } from "../store/messages.js";
@@ -27,7 +27,7 @@ const groupIdBytes = 32;
 
 /** Asks for the groups that this device is not in yet, again and again: members may not have known of the recovery key. */
 export async function comeBack(
-  core: Core,
+  core: DeviceCore,
   memberships: ReadonlyMap<string, Membership>,
   { ask, found }: ComingBack,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function comeBack(
  * after the backup, who are still in it.
  */
 async function replace(
-  { ledger, randomBytes, account, nowMillis }: Core,
+  { ledger, randomBytes, account, nowMillis }: DeviceCore,
   memberships: ReadonlyMap<string, Membership>,
   { key, lost, found }: { key: Key<Lost>; lost: Lost } & Pick<ComingBack, "found">,
 ): Promise<void> {
@@ -84,7 +84,7 @@ async function replace(
 
 /** Those that this device is not in yet. */
 export async function lostGroups(
-  { ledger }: Core,
+  { ledger }: DeviceCore,
   memberships: ReadonlyMap<string, Membership>,
 ): Promise<{ group: string; name: string }[]> {
   const lost = await ledger.readAll(lostPrefix);

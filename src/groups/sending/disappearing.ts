@@ -2,12 +2,12 @@
 // messages.
 
 import { forgetDelivery } from "../store/deliveries.js";
-import { endsUntil, nextEnd } from "../store/ends.js";
+import { endsUntil, nextEnd } from "../store/disappearing-times.js";
 import { dropEvents } from "../store/event-queue.js";
 import type { Message } from "../store/events.js";
 import { forgetFile } from "../store/kept-files.js";
 import { messageKey, removeMessage } from "../store/messages.js";
-import type { Core } from "./core.js";
+import type { DeviceCore } from "./device-core.js";
 import type { Files } from "./files.js";
 
 const deletedAtOnce = 500;
@@ -15,13 +15,13 @@ const deletedAtOnce = 500;
 const longestWaitMillis = 60_000;
 
 export class Disappearing {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #files: Files;
   #next = Number.POSITIVE_INFINITY;
   #waiting: AbortController | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(core: Core, files: Files) {
+  constructor(core: DeviceCore, files: Files) {
     this.#core = core;
     this.#files = files;
     core.ledger.subscribe((event) => {

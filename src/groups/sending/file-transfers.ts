@@ -13,8 +13,8 @@ import { type FileName, fileKey, partKey, removeParts } from "../store/kept-file
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { keptFilePrefix } from "../store/record-keys.js";
 import type { SentFile } from "../store/records.js";
-import { type Core, untilClosed } from "./core.js";
-import { isFinal } from "./refusals.js";
+import { type DeviceCore, untilClosed } from "./device-core.js";
+import { isFinal } from "./retry.js";
 
 interface Opening {
   /** Of its sender's relay. */
@@ -69,7 +69,7 @@ async function keepFile(
 }
 
 /** The file as it is kept. If it is not, as it is downloaded, and kept then if there is room for files of its size. */
-export async function openFile(core: Core, name: FileName, { domain, reference, options, maxBytes }: Opening) {
+export async function openFile(core: DeviceCore, name: FileName, { domain, reference, options, maxBytes }: Opening) {
   const kept = maxBytes === undefined ? undefined : await keptFile(core.ledger, name);
   if (kept !== undefined) return kept;
   const { runtime } = core.device.connection;
@@ -96,7 +96,11 @@ export async function openFile(core: Core, name: FileName, { domain, reference, 
   );
 }
 
-export async function keep({ ledger, nowMillis }: Core, name: FileName, of: { bytes: Uint8Array; maxBytes: number }) {
+export async function keep(
+  { ledger, nowMillis }: DeviceCore,
+  name: FileName,
+  of: { bytes: Uint8Array; maxBytes: number },
+) {
   await ledger.inTurn(async (transaction) => {
     await keepFile(transaction, name, { ...of, nowMillis: nowMillis() });
     await transaction.commit();
@@ -105,7 +109,7 @@ export async function keep({ ledger, nowMillis }: Core, name: FileName, of: { by
 
 /** Those that a lost connection leaves are deleted later. */
 export async function deleteFiles(
-  { ledger, device, closing }: Core,
+  { ledger, device, closing }: DeviceCore,
   unwanted: [key: string, SentFile][],
 ): Promise<void> {
   for (const [key, { url, deleteToken }] of unwanted.slice(0, maxAtOnce)) {
@@ -125,7 +129,7 @@ export async function deleteFiles(
  * its blobs at its own domain, below it, or where it says.
  */
 export async function atRelay(
-  { device: { connection }, sealing }: Core,
+  { device: { connection }, sealing }: DeviceCore,
   { domain, reference, signal }: { domain: string; reference: BlobReference; signal: AbortSignal },
 ): Promise<BlobReference> {
   const { host, pathname } = new URL(reference.url);
@@ -134,7 +138,11 @@ export async function atRelay(
   return { ...reference, url: `${base}${pathname.slice(pathname.lastIndexOf("/v1/blobs/"))}` };
 }
 
-async function baseOf({ runtime }: Core["device"]["connection"], domain: string, signal: AbortSignal): Promise<string> {
+async function baseOf(
+  { runtime }: DeviceCore["device"]["connection"],
+  domain: string,
+  signal: AbortSignal,
+): Promise<string> {
   const whole = AbortSignal.any([signal, AbortSignal.timeout(longestAnswerMillis)]);
   try {
     const init = { method: "GET", credentials: "omit", signal: whole } as const;

@@ -6,16 +6,16 @@ import type { FileName } from "../store/kept-files.js";
 import type { Transaction } from "../store/ledger.js";
 import { idKey, inGroup, type Key, keyOf, restOf, sentFilePrefix, unwantedFilePrefix } from "../store/record-keys.js";
 import type { SentFile } from "../store/records.js";
-import type { Core } from "./core.js";
-import { retryLater } from "./refusals.js";
+import type { DeviceCore } from "./device-core.js";
+import { retryLater } from "./retry.js";
 
 export class Files {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #maxKeptBytes: number;
   #last: Promise<void> = Promise.resolve();
   readonly #again = () => this.resume();
 
-  constructor(core: Core, maxKeptBytes: number) {
+  constructor(core: DeviceCore, maxKeptBytes: number) {
     this.#core = core;
     this.#maxKeptBytes = maxKeptBytes;
   }

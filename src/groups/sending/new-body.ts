@@ -1,6 +1,6 @@
 import type { SvcMessage } from "../../client/index.js";
 import { encodeHex } from "../../protocol/encodings.js";
-import type { Core } from "./core.js";
+import type { DeviceCore } from "./device-core.js";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
@@ -11,7 +11,7 @@ const idBytes = 16;
 
 /** A message of now, with an id that the application may choose. */
 export function newBody<T extends Said>(
-  { randomBytes, nowMillis }: Pick<Core, "randomBytes" | "nowMillis">,
+  { randomBytes, nowMillis }: Pick<DeviceCore, "randomBytes" | "nowMillis">,
   said: T,
   id = encodeHex(randomBytes(idBytes)),
 ): T & Pick<SvcMessage, "message_id" | "sent_at_millis"> {

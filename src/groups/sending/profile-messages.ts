@@ -10,7 +10,7 @@ import type { Transaction } from "../store/ledger.js";
 import type { People } from "../store/people.js";
 import { keyOf, owedPrefix, picturePrefix, profilePrefix } from "../store/record-keys.js";
 import type { StoredProfile } from "../store/records.js";
-import type { Core } from "./core.js";
+import type { DeviceCore } from "./device-core.js";
 import { newBody } from "./new-body.js";
 
 /** Changes of one user in a day. This device makes fewer, because others count other days. */
@@ -26,7 +26,7 @@ const tellWithinMillis = 5_000;
 /** Notes what another user tells of themself. Only the latest counts, and only so often in a day that everybody can follow. */
 export async function noteProfile(
   transaction: Transaction,
-  { ledger, account }: Core,
+  { ledger, account }: DeviceCore,
   {
     group,
     body,
@@ -99,7 +99,7 @@ export function pictureKey(of: string, { reference }: StoredPicture) {
 /** The members of a group are still to be told this user's profile, if there is one: at once, or if others have joined, after a while. */
 export function oweProfile(
   transaction: Transaction,
-  { ledger, account, nowMillis, randomBytes }: Core,
+  { ledger, account, nowMillis, randomBytes }: DeviceCore,
   { id, joined }: { id: string; joined?: { among: readonly Member[] } },
 ): void {
   if (!ledger.people.profiles.has(account.user)) return;
@@ -109,7 +109,11 @@ export function oweProfile(
 }
 
 /** What a group is told with this device's next message. */
-export async function takeOwed(transaction: Transaction, core: Core, group: string): Promise<SvcMessage | undefined> {
+export async function takeOwed(
+  transaction: Transaction,
+  core: DeviceCore,
+  group: string,
+): Promise<SvcMessage | undefined> {
   const profile = core.ledger.people.profiles.get(core.account.user);
   const key = keyOf(owedPrefix, group);
   if (profile === undefined || (await transaction.get(key)) === undefined) return undefined;

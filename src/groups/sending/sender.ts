@@ -8,11 +8,11 @@ import type { UndeliveredReason } from "../store/events.js";
 import type { Transaction } from "../store/ledger.js";
 import { movedKey } from "../store/record-keys.js";
 import type { OutboxItem } from "../store/records.js";
-import type { Core } from "./core.js";
+import type { DeviceCore } from "./device-core.js";
 import { NextBatch } from "./next-batch.js";
 import type { Copy, Entry, Outbox } from "./outbox.js";
 import { firstPauseMillis, longestPauseMillis, pauses, RecipientWaits } from "./recipient-waits.js";
-import { isFinal, keptMillis, passes, waitAfter } from "./refusals.js";
+import { isFinal, keptMillis, passes, waitAfter } from "./retry.js";
 
 type Status = Schemas["MessageStatus"];
 
@@ -28,7 +28,7 @@ interface Epochs {
 
 /** Sends what is in the outbox. */
 export class Sender {
-  readonly #core: Core;
+  readonly #core: DeviceCore;
   readonly #epochs: Epochs;
   readonly #entries: Map<string, Entry>;
   readonly #waits = new RecipientWaits();
@@ -44,7 +44,7 @@ export class Sender {
   /** Whether it waits because nothing can be sent, not because sending has failed. */
   #isIdle = false;
 
-  constructor(core: Core, { outbox, epochs }: { outbox: Outbox; epochs: Epochs }) {
+  constructor(core: DeviceCore, { outbox, epochs }: { outbox: Outbox; epochs: Epochs }) {
     this.#core = core;
     this.#epochs = epochs;
     this.#entries = outbox.entries;

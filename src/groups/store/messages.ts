@@ -5,7 +5,7 @@ import { normalEmojis } from "../encoding/emojis.js";
 import { shownName } from "../encoding/names.js";
 import { endOfDates } from "../mls/group-context.js";
 import { noteChat } from "./chats.js";
-import { noteEnd } from "./ends.js";
+import { noteEnd } from "./disappearing-times.js";
 import type { AttachedFile, KeptEvent, Message, StoredEvent } from "./events.js";
 import { forgetFile } from "./kept-files.js";
 import type { Ledger, Transaction } from "./ledger.js";

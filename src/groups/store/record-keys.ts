@@ -92,7 +92,7 @@ export const indexPrefix = "index/" as Prefix<{ seq: number } & Reportable>;
 export const effectsPrefix = "effect/" as Prefix<StoredEffect>;
 /** `<group>/<user>`: how many effects a user has caused; `<group>/readmit-<user>`: how often their devices were added again */
 export const countsPrefix = "effects-of/" as Prefix<{ at: number; count: number }>;
-/** `<time>/<group>/<number>`: when a message disappears, store/ends.ts */
+/** `<time>/<group>/<number>`: when a message disappears, store/disappearing-times.ts */
 export const endPrefix = "end/" as Prefix<EndOf>;
 /** `<group>/<span of numbers>`: the words of its messages, search/search.ts */
 export const searchPrefix = "search/" as Prefix<{ words: string }>;

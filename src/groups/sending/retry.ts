@@ -1,7 +1,7 @@
 // Which refusals of a relay pass. What was refused by one is kept, and tried again when the relay says so.
 
 import { AnswerError, ConnectionError, type ErrorName } from "../../client/index.js";
-import type { Core } from "./core.js";
+import type { DeviceCore } from "./device-core.js";
 
 const pauseMillis = 60_000;
 /** After these, the same thing can be accepted later. */
@@ -29,7 +29,7 @@ export function isFinal(problem: unknown): problem is AnswerError {
 }
 
 /** Reports a problem and, if it passes, calls again when the relay says. After a lost connection, the next connection does that. */
-export function retryLater({ closing, problem, sleep }: Core, what: unknown, again: () => void): void {
+export function retryLater({ closing, problem, sleep }: DeviceCore, what: unknown, again: () => void): void {
   if (closing.aborted) return;
   problem(what);
   if (what instanceof AnswerError && !isFinal(what)) callLater(sleep, waitAfter(what, pauseMillis), again);
@@ -38,7 +38,7 @@ export function retryLater({ closing, problem, sleep }: Core, what: unknown, aga
 const waiting = new WeakSet<() => void>();
 
 /** Calls a function once after a wait, however often that is asked for meanwhile: otherwise every failure or connection would add a wait that never ends. */
-export function callLater(sleep: Core["sleep"], millis: number, again: () => void): void {
+export function callLater(sleep: DeviceCore["sleep"], millis: number, again: () => void): void {
   if (waiting.has(again)) return;
   waiting.add(again);
   const end = () => waiting.delete(again) && again();

@@ -7,7 +7,7 @@ import type { Ledger } from "../store/ledger.js";
 import type { Account } from "../store/records.js";
 
 /** State that all parts of a device share. */
-export interface Core {
+export interface DeviceCore {
   readonly ledger: Ledger;
   readonly mls: JudgingMls;
   readonly device: DeviceClient;
@@ -25,7 +25,7 @@ export interface Core {
 }
 
 /** Aborted with the caller's signal, and when the device is closed. */
-export function untilClosed({ closing }: Pick<Core, "closing">, signal?: AbortSignal): AbortSignal {
+export function untilClosed({ closing }: Pick<DeviceCore, "closing">, signal?: AbortSignal): AbortSignal {
   ifGiven(signal, (given) => demandSignal(given, "signal"));
   return signal === undefined ? closing : AbortSignal.any([signal, closing]);
 }

@@ -1,16 +1,16 @@
 // How much of what is queued for this device it has received.
 
-import type { Core } from "./core.js";
+import type { DeviceCore } from "./device-core.js";
 
 /** A device that is online announces its address more often. */
 const behindSeconds = 86_400;
 
-export class Reception {
-  readonly #core: Core;
+export class CatchUp {
+  readonly #core: DeviceCore;
   #isDrained = false;
   #isBehind: boolean;
 
-  constructor(core: Core) {
+  constructor(core: DeviceCore) {
     this.#core = core;
     this.#isBehind = this.#wasOff();
   }
