@@ -4,7 +4,8 @@
 import type { ErrorName } from "../../client/index.js";
 import { equalBytes } from "../../protocol/encodings.js";
 import type { StoredPicture } from "../encoding/pictures.js";
-import { encodeGroupContext, type GroupContext, groupContextType, maxBanned } from "./group-context.js";
+import { withBanned, withoutBans } from "./bans.js";
+import { encodeGroupContext, type GroupContext, groupContextType } from "./group-context.js";
 import { demandRoom } from "./group-size.js";
 import { countingOf, type Invitation, withInvitation } from "./invitations.js";
 import { membersOf, userKeysOf } from "./members.js";
@@ -155,7 +156,7 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       if (joiners.length === 0) return undefined;
       const add = joiners.map(({ keyPackage }) => keyPackage);
       const back = context.banned.filter((user) => joiners.some((joiner) => joiner.user === user));
-      const { change: allowed } = back.length === 0 ? { change: {} } : inContext(without(context, back));
+      const { change: allowed } = back.length === 0 ? { change: {} } : inContext(withoutBans(context, back));
       return { change: { ...allowed, add }, joiners };
     }
     case "remove": {
@@ -177,7 +178,7 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       return { change: { ...next?.change, ...(isOwn ? withOwnLeaf(remove, situation) : { remove }) }, joiners: [] };
     }
     case "unban":
-      return context.banned.includes(change.user) ? inContext(without(context, [change.user])) : undefined;
+      return context.banned.includes(change.user) ? inContext(withoutBans(context, [change.user])) : undefined;
     case "role":
       return inPermissions(withRole(view, { ...change, permissions: change.permissions, nowMillis }));
     case "rename":
@@ -211,7 +212,7 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       const others = context.invitations.filter((one) => one !== invitation);
       const next = { ...context, invitations: used.usesLeft > 0 ? [...others, used] : others };
       return {
-        change: { ...inContext(without(next, [joiner.user])).change, add: [joiner.keyPackage] },
+        change: { ...inContext(withoutBans(next, [joiner.user])).change, add: [joiner.keyPackage] },
         joiners: [joiner],
       };
     }
@@ -251,16 +252,6 @@ function withOwnLeaf(remove: readonly number[], situation: Situation): MlsChange
   // The first that a commit has brought counts. Until the devices have agreed on a key, this one keeps its leaf.
   if (own !== undefined && foreign.some((leaf) => areBefore(userKeysOf(own), userKeysOf(leaf)))) return { remove };
   return { identity, remove: [...new Set([...remove, ...foreign.map(({ index }) => index)])] };
-}
-
-/** No link lets these users in, and those that they have made end. */
-export function withBanned(context: GroupContext, users: readonly string[]): GroupContext {
-  const banned = [...context.banned.filter((one) => !users.includes(one)), ...users].slice(-maxBanned);
-  return { ...context, banned, invitations: context.invitations.filter(({ by }) => !users.includes(by)) };
-}
-
-function without(context: GroupContext, users: readonly string[]): GroupContext {
-  return { ...context, banned: context.banned.filter((one) => !users.includes(one)) };
 }
 
 function inContext(context: GroupContext): Plan {

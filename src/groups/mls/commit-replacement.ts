@@ -12,7 +12,7 @@ import {
   isHex32,
   utf8,
 } from "../../protocol/encodings.js";
-import { withBanned } from "./changes.js";
+import { withBanned } from "./bans.js";
 import { encodeGroupContext, groupContextType, readGroupContext } from "./group-context.js";
 import { deviceKeyOf, isSignedBy, memberOf, membersOf } from "./members.js";
 import type { GroupView, SignedCommit } from "./mls.js";

@@ -1,7 +1,8 @@
 // What a commit may change of what all members know about the group: its name, invitations, bans, and when messages disappear.
 
 import { equalBytes } from "../../protocol/encodings.js";
-import { encodeGroupContext, type GroupContext, maxBanned, readGroupContext } from "./group-context.js";
+import { allowsBans, newBansIn } from "./bans.js";
+import { encodeGroupContext, type GroupContext, readGroupContext } from "./group-context.js";
 import { type Invitation, maxInvitationsOfUser } from "./invitations.js";
 
 interface ContextChange {
@@ -18,17 +19,13 @@ export function allowsContext(
 ): boolean {
   const [old, next] = [readGroupContext(before), readGroupContext(after)];
   if (old === undefined || next === undefined) return false;
-  const { name, invitations, banned, disappearSeconds, description, picture, direct } = next;
+  const { name, invitations, disappearSeconds, description, picture, direct } = next;
   const written = encodeGroupContext(next);
   // Nothing else changes, and nothing stands in it that no member reads.
-  const changed = { ...old, name, invitations, banned, disappearSeconds, description, picture };
+  const changed = { ...old, name, invitations, banned: next.banned, disappearSeconds, description, picture };
   const look = (one: GroupContext) => JSON.stringify([one.name, one.description, one.picture]);
   if (!equalBytes(written, after) || !equalBytes(written, encodeGroupContext(changed))) return false;
-  const added = banned.filter((one) => !old.banned.includes(one));
-  const pardoned = old.banned.filter((one) => !banned.includes(one));
-  // The list has a bound: by one after another who never was a member, others could be pushed out.
-  const isBan = added.every((one) => gone.includes(one)) || added.length === 1;
-  const isFull = banned.length === maxBanned && pardoned.length <= added.length;
+  const banned = newBansIn(old, next);
   const ended = old.invitations.filter(({ id }) => !invitations.some((one) => one.id === id));
   const isFrom = (test: (before: Invitation, one: Invitation) => boolean) => (one: Invitation) =>
     old.invitations.some((before) => test(before, one));
@@ -39,9 +36,8 @@ export function allowsContext(
   const areOwn = made.every((one) => one.by === user && !isFrom(hasIdOf)(one));
   return (
     (look(next) === look(old) || can("rename")) &&
-    (added.length === 0 || (can("remove") && isBan)) &&
-    (pardoned.length === 0 || isFull || can("invite")) &&
-    (can("invite") || ended.every(({ by }) => added.includes(by))) &&
+    allowsBans([old, next], { can, gone }) &&
+    (can("invite") || ended.every(({ by }) => banned.includes(by))) &&
     (altered.length === 0 || can("invite")) &&
     (made.length === 0 || (areOwn && isWithinShare)) &&
     areDifferent &&

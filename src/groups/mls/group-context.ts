@@ -4,6 +4,7 @@ import type { SlotRelay } from "../../client/index.js";
 import { decodeBase64, encodeBase64, isHex32, utf8 } from "../../protocol/encodings.js";
 import { maxGroupNameLength, shownName } from "../encoding/names.js";
 import { fileOfPicture, readPicture, type StoredPicture } from "../encoding/pictures.js";
+import { maxBanned } from "./bans.js";
 import { type Invitation, maxInvitations } from "./invitations.js";
 import { membersOf } from "./members.js";
 import type { GroupView } from "./mls.js";
@@ -38,8 +39,6 @@ export interface GroupContext {
 export type DirectUsers = readonly [string, string];
 
 export const secretBytes = 32;
-/** The oldest one makes way. */
-export const maxBanned = 200;
 /** The year 10000, in seconds since 1970: later times are no dates to many programs. */
 export const endOfDates = 253_402_300_800;
 export const maxDescriptionLength = 1_000;

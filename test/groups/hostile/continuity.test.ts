@@ -5,7 +5,7 @@ import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records
 import { type Group, type Groups, memoryStore } from "../../../src/groups/index.js";
 import type { Proof } from "../../../src/groups/membership/continuity.js";
 import { hashOf } from "../../../src/groups/membership/dispute-statements.js";
-import { withBanned } from "../../../src/groups/mls/changes.js";
+import { withBanned } from "../../../src/groups/mls/bans.js";
 import { signClaim, writeReplacement } from "../../../src/groups/mls/commit-replacement.js";
 import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";
 import { readIdentity } from "../../../src/groups/mls/members.js";
