@@ -1,16 +1,15 @@
 // The devices of one user. A new device gets the user's key as linking.ts says, and then asks the old one, which adds it to all its groups and
 // sends what was written before as an encrypted file.
 
-import { deviceKeysOf, openEnvelope, sealMessages } from "../../client/index.js";
-import { decodeHex, encodeHex, utf8 } from "../../protocol/encodings.js";
+import { openEnvelope, sealMessages } from "../../client/index.js";
+import { utf8 } from "../../protocol/encodings.js";
 import { type Consents, userOf } from "../membership/consent.js";
 import type { FollowUp } from "../membership/follow-ups.js";
 import { declineGroup } from "../membership/leaving.js";
 import type { Membership } from "../membership/membership.js";
 import { doorKeysOf } from "../membership/request-keys.js";
 import { wantChange } from "../membership/waiting-changes.js";
-import { areHandedOver, type Member } from "../mls/members.js";
-import { areNewer, lastKeyOf, readSuccessors, succeed, keysOf as userKeysOf } from "../mls/user-keys.js";
+import { lastKeyOf } from "../mls/user-keys.js";
 import type { DeviceCore } from "../sending/device-core.js";
 import type { Outbox } from "../sending/outbox.js";
 import { callLater, retryLater } from "../sending/retry.js";
@@ -42,12 +41,10 @@ import {
   takeUntold,
   userPrefix,
 } from "./local-state.js";
+import { nextUserKey, removeUnlinked, takeUserKey } from "./unlinking.js";
 
-/** A device of the user that has not got the user's new key by then was linked by the lost one, perhaps after its loss. */
-const outdatedMillis = 86_400_000;
 /** What the user sets within this time is told together: a draft changes with each key. */
 const togetherMillis = 3_000;
-const secretBytes = 32;
 
 interface DevicesParts {
   outbox: Outbox;
@@ -348,16 +345,14 @@ export class Devices {
 
   /** Removes a device of the user from all groups, has the other devices forget it, too, and replaces the key that it had. */
   async unlink(device: string): Promise<FollowUp[]> {
-    const { ledger, account, randomBytes } = this.#core;
+    const { ledger, account } = this.#core;
     const known = this.#links.some(([, link]) => link.device === device);
     const isMember = [...this.#memberships.values()].some((membership) =>
       membership.members().some((one) => one.device === device && one.user === account.user),
     );
     if (!known && !isMember) throw new Error("the user has no such device");
     return ledger.inTurn(async (transaction) => {
-      const next = randomBytes(secretBytes);
-      const successors = succeed(account, { last: account.userSecret, next });
-      const followUps = await this.#dropDevice(transaction, { device, key: { secret: encodeHex(next), successors } });
+      const followUps = await this.#dropDevice(transaction, { device, key: nextUserKey(this.#core) });
       await transaction.commit();
       this.resume();
       return followUps;
@@ -371,7 +366,8 @@ export class Devices {
     from?: Link,
   ): Promise<FollowUp[]> {
     const { user } = this.#core.account;
-    const isNew = key !== undefined && this.#takeKey(transaction, key);
+    const by = { account: this.#core.account, packages: this.#packages };
+    const isKeyNew = key !== undefined && takeUserKey(transaction, key, by);
     for (const [key] of this.#links.filter(([, link]) => link.device === device)) transaction.remove(key);
     transaction.afterwards(() => {
       this.#links = this.#links.filter(([, link]) => link.device !== device);
@@ -380,42 +376,13 @@ export class Devices {
     await this.#tell(transaction, { type: "unlink", device, ...(key && { key }) }, from);
     // Anyone who has the device may have made the recovery key, or seen it.
     const renewed = await this.#endRecovery(transaction);
-    const notBeforeMillis = this.#core.nowMillis() + outdatedMillis;
+    const unlinked = { user, device, isKeyNew, nowMillis: this.#core.nowMillis() };
     const removed = [...this.#memberships.values()].flatMap((membership): FollowUp[] => {
       if (!membership.isActive) return [];
-      const own = membership.others().filter((one) => one.user === user);
-      const remove = (those: readonly Member[], rest?: { isOutdated: true; notBeforeMillis: number }) => {
-        const ids = those.map(({ id }) => id);
-        const leaves = membership.view.leaves.filter(({ index }) => ids.includes(index));
-        const members = leaves.map(({ index: leaf, signatureKey }) => ({ leaf, signatureKey }));
-        if (members.length > 0) wantChange(transaction, membership, { kind: "remove", members, ...rest });
-      };
-      remove(own.filter((one) => one.device === device));
-      if (isNew) {
-        wantChange(transaction, membership, { kind: "address" });
-        const rest = { isOutdated: true, notBeforeMillis } as const;
-        remove(
-          own.filter((one) => one.device !== device),
-          rest,
-        );
-      }
+      removeUnlinked(transaction, membership, unlinked);
       return [{ kind: "change", group: membership.id }];
     });
     return [...renewed, ...removed];
-  }
-
-  /** Whether it was new. */
-  #takeKey(transaction: Transaction, { secret, successors }: NewKey): boolean {
-    const { account } = this.#core;
-    const next = { user: account.user, successors: readSuccessors(successors) ?? [] };
-    const userSecret = decodeHex(secret, secretBytes);
-    if (userSecret === undefined || encodeHex(deviceKeysOf(userSecret).publicKey) !== lastKeyOf(next)) return false;
-    if (!areNewer(userKeysOf(next), userKeysOf(account)) || !areHandedOver(next)) return false;
-    const both = { userSecret: Uint8Array.from(userSecret), successors: next.successors };
-    transaction.set(accountKey, { ...account, ...both });
-    this.#packages.outdate(transaction);
-    transaction.afterwards(() => void Object.assign(account, both));
-    return true;
   }
 
   async #ask(): Promise<void> {
