@@ -10,22 +10,20 @@ import { doublingWait } from "../protocol/doubling-wait.js";
 import { daySeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import type { PushSettings } from "./config.js";
-import type { PushMessage, PushOutcome, PushRequests } from "./push-requests.js";
-import type { TargetSeal } from "./sealed-target.js";
-import { type PushPlace, ServicePaces } from "./service-paces.js";
 import {
-  clearFailures,
-  countFailure,
-  deleteSubscription,
   dropPush,
   giveUpPush,
   type LeasedPush,
   leaseDue,
   postponePush,
-  postponeService,
   recordLowPushed,
   recordPushed,
-} from "./store.js";
+} from "./due-pushes-store.js";
+import type { PushMessage, PushOutcome, PushRequests } from "./push-requests.js";
+import type { TargetSeal } from "./sealed-target.js";
+import { clearFailures, countFailure, postponeService } from "./service-failures-store.js";
+import { type PushPlace, ServicePaces } from "./service-paces.js";
+import { deleteSubscription } from "./store.js";
 import { hasAnswered, waits } from "./wake-up-times.js";
 
 /** Time for which a push service counts as slow after a late answer. */

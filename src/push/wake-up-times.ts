@@ -5,7 +5,7 @@
 import type { DeliveryState } from "../messages/model/types.js";
 import { doublingWait } from "../protocol/doubling-wait.js";
 import { hourSeconds } from "../protocol/units.js";
-import type { PacingRow } from "./store.js";
+import type { PacingRow } from "./due-pushes-store.js";
 
 /** Shortest time between two wake-ups of a device. */
 const pushGapSeconds = 30;

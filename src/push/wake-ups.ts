@@ -5,7 +5,14 @@ import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import type { PushSettings } from "./config.js";
-import { makeDue, markAnswered, type NewlyDue, type PacingRow, readPacing, readPacingAfter } from "./store.js";
+import {
+  makeDue,
+  markAnswered,
+  type NewlyDue,
+  type PacingRow,
+  readPacing,
+  readPacingAfter,
+} from "./due-pushes-store.js";
 import { hasAnswered, mustWake, nextLowPushAt, nextPushAt } from "./wake-up-times.js";
 
 /*
