@@ -2,9 +2,12 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
-import { attempt, Button, Dialog, dayOf } from "./parts.js";
+import { Button } from "./elements/button.js";
+import { Dialog } from "./elements/dialog.js";
 import { me, nowMillis } from "./session.js";
+import { attempt } from "./tasks.js";
 import { fill, sizeOf, t } from "./texts.js";
+import { dayOf } from "./times.js";
 
 /** Pictures up to this size are shown without being asked for. */
 const maxShownBytes = 8_000_000;

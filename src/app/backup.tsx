@@ -1,8 +1,10 @@
 import { useRef, useState } from "preact/hooks";
-import { forget, remember, remembered } from "./local.js";
-import { attempt, Button, momentOf } from "./parts.js";
+import { Button } from "./elements/button.js";
+import { forget, remember, remembered } from "./local-storage.js";
 import { changed, currentState, me, nowMillis, open } from "./session.js";
+import { attempt } from "./tasks.js";
 import { fill, t } from "./texts.js";
+import { momentOf } from "./times.js";
 
 const dayMillis = 86_400_000;
 const weekMillis = 7 * dayMillis;

@@ -1,5 +1,7 @@
-import { attempt, Button, useChanges } from "./parts.js";
+import { Button } from "./elements/button.js";
+import { useChanges } from "./hooks.js";
 import { me } from "./session.js";
+import { attempt } from "./tasks.js";
 import { fill, t } from "./texts.js";
 
 /** Hides a person on all devices of the user, or shows them again. */

@@ -4,11 +4,17 @@ import { AskForBackup } from "./backup.js";
 import { maxCounted, Row } from "./chat-row.js";
 import { NotYet } from "./contacts.js";
 import { Account } from "./devices.js";
-import { Apart, AskText, attempt, Button, Dialog, maxNameLength, momentOf, useChanges, useReading } from "./parts.js";
+import { Button } from "./elements/button.js";
+import { Dialog } from "./elements/dialog.js";
+import { Apart } from "./elements/error-boundary.js";
+import { AskText, maxNameLength } from "./elements/text-field.js";
+import { useChanges, useReading } from "./hooks.js";
 import { Face } from "./pictures.js";
 import { type Choose, Found } from "./search.js";
 import { limitedUntil, me, nowMillis, type Own, openLink, seen, stopWaiting } from "./session.js";
+import { attempt } from "./tasks.js";
 import { fill, t } from "./texts.js";
+import { momentOf } from "./times.js";
 
 interface Chat {
   group: Group;

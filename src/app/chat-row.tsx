@@ -1,8 +1,8 @@
 import type { Group, Message } from "../groups/index.js";
-import { timeOf } from "./parts.js";
 import { Face } from "./pictures.js";
 import { me } from "./session.js";
 import { fill, t } from "./texts.js";
+import { timeOf } from "./times.js";
 
 interface RowProps {
   group: Group | undefined;

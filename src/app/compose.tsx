@@ -2,9 +2,11 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import { draftOf, keepDraft } from "./drafts.js";
-import { Refusal } from "./local.js";
-import { attempt, Button, maxNameLength, TooLong } from "./parts.js";
+import { Button } from "./elements/button.js";
+import { maxNameLength, TooLong } from "./elements/text-field.js";
+import { Refusal } from "./refusal.js";
 import { me } from "./session.js";
+import { attempt } from "./tasks.js";
 import { fill, t } from "./texts.js";
 
 /** How a draft relates to another message. */

@@ -1,6 +1,6 @@
 import { fetchShared, readInfoLink, share } from "../client/index.js";
 import { type Groups, shownName } from "../groups/index.js";
-import { Refusal } from "./local.js";
+import { Refusal } from "./refusal.js";
 import { t } from "./texts.js";
 
 /** A person whom an info package describes. */

@@ -1,9 +1,13 @@
 import { useState } from "preact/hooks";
 import type { Group } from "../groups/index.js";
 import { type Contact, contactLinkOf } from "./contact-links.js";
-import { attempt, Button, Dialog, momentOf, Shared } from "./parts.js";
+import { Button } from "./elements/button.js";
+import { Dialog } from "./elements/dialog.js";
+import { Shared } from "./elements/qr-code.js";
 import { me, noteNames, nowMillis, seen, update } from "./session.js";
+import { attempt } from "./tasks.js";
 import { fill, t } from "./texts.js";
+import { momentOf } from "./times.js";
 
 /** Makes a link by which others write to this user. */
 export function ContactLink() {

@@ -4,15 +4,19 @@ import { Compose, type Regarding } from "./compose.js";
 import { NotYet } from "./contacts.js";
 import { Details } from "./details.js";
 import { answeredBy, draftOf, keepDraft } from "./drafts.js";
+import { Button } from "./elements/button.js";
+import { Apart } from "./elements/error-boundary.js";
+import { useChanges } from "./hooks.js";
 import { JoinRequests } from "./invitations.js";
 import { Entry } from "./message.js";
 import { useMessageWindow } from "./message-window.js";
-import { Apart, attempt, Button, dayOf, inBackground, useChanges } from "./parts.js";
 import { Face } from "./pictures.js";
 import { markRead } from "./receipts.js";
 import { me, seen } from "./session.js";
 import { type Line, linesOf } from "./system-messages.js";
+import { attempt, inBackground } from "./tasks.js";
 import { fill, t } from "./texts.js";
+import { dayOf } from "./times.js";
 
 interface ConversationProps {
   group: Group;

@@ -2,12 +2,17 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Backup } from "./backup.js";
 import { Blocked } from "./blocked.js";
 import { ContactLink } from "./contacts.js";
-import { Refusal } from "./local.js";
+import { Button } from "./elements/button.js";
+import { Dialog } from "./elements/dialog.js";
+import { Shared } from "./elements/qr-code.js";
+import { AskText, maxNameLength } from "./elements/text-field.js";
+import { useChanges } from "./hooks.js";
 import * as notifications from "./notifications.js";
-import { AskText, attempt, Button, Dialog, maxNameLength, Shared, useChanges } from "./parts.js";
 import { ChoosePicture } from "./pictures.js";
+import { Refusal } from "./refusal.js";
 import { type Comparison, changed, me, report } from "./session.js";
 import { DeviceState } from "./status.js";
+import { attempt } from "./tasks.js";
 import { t } from "./texts.js";
 
 interface LinkingProps {

@@ -1,7 +1,7 @@
 // The draft of each chat. It survives opening another chat, editing another message, and a reload.
 
 import type { Group, Message } from "../groups/index.js";
-import { forget, remember, remembered } from "./local.js";
+import { forget, remember, remembered } from "./local-storage.js";
 
 interface Draft {
   text: string;

@@ -1,8 +1,11 @@
 import { useState } from "preact/hooks";
 import type { Group, PendingRequest } from "../groups/index.js";
-import { attempt, Button, dayOf, useChanges, useReading } from "./parts.js";
+import { Button } from "./elements/button.js";
+import { useChanges, useReading } from "./hooks.js";
 import { changed } from "./session.js";
+import { attempt } from "./tasks.js";
 import { fill, t } from "./texts.js";
+import { dayOf } from "./times.js";
 
 /** The invitations that count, each of which a person who may invite can end. */
 export function Invitations({ group }: { group: Group }) {

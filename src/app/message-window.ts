@@ -3,7 +3,8 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
-import { inBackground, useReading } from "./parts.js";
+import { useReading } from "./hooks.js";
+import { inBackground } from "./tasks.js";
 
 /** Most messages in the page. */
 const size = 120;

@@ -4,10 +4,14 @@ import type { Delivery, Group, Message } from "../groups/index.js";
 import { Attachment } from "./attachments.js";
 import { shortOf } from "./chat-row.js";
 import type { Regarding } from "./compose.js";
+import { Button } from "./elements/button.js";
+import { Dialog } from "./elements/dialog.js";
+import { AskText } from "./elements/text-field.js";
 import { withMentions } from "./message-text.js";
-import { AskText, attempt, Button, Dialog, momentOf, timeOf } from "./parts.js";
 import { changed, me, nowMillis } from "./session.js";
+import { attempt } from "./tasks.js";
 import { fill, t } from "./texts.js";
+import { momentOf, timeOf } from "./times.js";
 
 const emojis = ["👍", "❤️", "😂", "😮", "😢"];
 /** Characters of what a user says to the operators with a report. */

@@ -1,7 +1,8 @@
 // Notifications of the browser: by push while no page is open, and by the page while it is hidden.
 
 import type { Groups } from "../groups/index.js";
-import { Refusal, remember, remembered } from "./local.js";
+import { remember, remembered } from "./local-storage.js";
+import { Refusal } from "./refusal.js";
 import { closeAbout, closeAll, type Notice, namesEntry, showOne } from "./shown-notifications.js";
 import { t } from "./texts.js";
 

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Group } from "../groups/index.js";
-import { attempt, Button, useChanges, useReading } from "./parts.js";
+import { Button } from "./elements/button.js";
+import { useChanges, useReading } from "./hooks.js";
 import { changed, type Own } from "./session.js";
+import { attempt } from "./tasks.js";
 import { t } from "./texts.js";
 
 export function OwnSettings({ group }: { group: Group }) {

@@ -2,9 +2,11 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Picture, PictureInfo } from "../groups/index.js";
-import { Refusal } from "./local.js";
-import { Avatar, attempt, Button } from "./parts.js";
+import { Avatar } from "./elements/avatar.js";
+import { Button } from "./elements/button.js";
+import { Refusal } from "./refusal.js";
 import { changed, me } from "./session.js";
+import { attempt } from "./tasks.js";
 import { t } from "./texts.js";
 
 /** Addresses of pictures, by what they are of and their id. They are small, and stay until the page is closed. */

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import { Row } from "./chat-row.js";
-import { Apart, inBackground } from "./parts.js";
+import { Apart } from "./elements/error-boundary.js";
 import { me } from "./session.js";
+import { inBackground } from "./tasks.js";
 import { fill, t } from "./texts.js";
 
 /** A message that was searched for. */

@@ -18,9 +18,10 @@ import {
   UnreachableError,
 } from "../groups/index.js";
 import { type Contact, contactOf } from "./contact-links.js";
-import { forget, forgetAll, Refusal, remember, remembered } from "./local.js";
+import { forget, forgetAll, remember, remembered } from "./local-storage.js";
 import * as notifications from "./notifications.js";
 import { tellDelivered } from "./receipts.js";
+import { Refusal } from "./refusal.js";
 import { isQuiet } from "./shown-notifications.js";
 import { disappearingText, nameText, noteLine, noteLines, userKeyText } from "./system-messages.js";
 import { fill, t } from "./texts.js";

@@ -1,10 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import type { DeviceStatus } from "../groups/index.js";
 import { Backup } from "./backup.js";
-import { Refusal } from "./local.js";
-import { attempt, Button, Dialog, inBackground, momentOf, useChanges, useReading } from "./parts.js";
+import { Button } from "./elements/button.js";
+import { Dialog } from "./elements/dialog.js";
+import { useChanges, useReading } from "./hooks.js";
+import { Refusal } from "./refusal.js";
 import { me, nowMillis } from "./session.js";
+import { attempt, inBackground } from "./tasks.js";
 import { fill, language, sizeOf, t } from "./texts.js";
+import { momentOf } from "./times.js";
 
 type Limits = Awaited<ReturnType<ReturnType<typeof me>["device"]["limits"]>>["limits"];
 

@@ -1,7 +1,7 @@
 // Who has come and gone, and what a group was called, as lines among its messages.
 
 import type { GroupEvent, Member } from "../groups/index.js";
-import { remember, remembered } from "./local.js";
+import { remember, remembered } from "./local-storage.js";
 import { fill, spanOf, t } from "./texts.js";
 
 export interface Line {

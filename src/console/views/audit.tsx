@@ -1,9 +1,13 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../client/connection/calls.js";
 import { useConsole } from "../context.js";
+import { AdminLink, DeviceLink } from "../elements/device-link.js";
+import { FailureNote } from "../elements/failure-note.js";
+import { FilterField } from "../elements/fields.js";
+import { type Column, List } from "../elements/list.js";
+import { Loaded } from "../elements/loaded.js";
+import { Panel } from "../elements/panel.js";
 import { formatMeasure, formatName, formatSetting, formatTime, formatValue } from "../format.js";
-import { type Column, List } from "../list.js";
-import { AdminLink, DeviceLink, FailureNote, FilterField, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import type { SignedIn } from "../session.js";

@@ -1,9 +1,13 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../client/connection/calls.js";
 import { useConsole } from "../context.js";
+import { Badge } from "../elements/badge.js";
+import { Facts } from "../elements/facts.js";
+import { FailureNote } from "../elements/failure-note.js";
+import { type Column, List } from "../elements/list.js";
+import { Loaded } from "../elements/loaded.js";
+import { Panel } from "../elements/panel.js";
 import { formatBytes, formatSpan, formatTime, formatValue } from "../format.js";
-import { type Column, List } from "../list.js";
-import { Badge, Facts, FailureNote, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";

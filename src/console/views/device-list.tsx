@@ -1,8 +1,11 @@
 import type { AnswerOf, CallInput } from "../../client/connection/calls.js";
 import { useConsole } from "../context.js";
+import { Badge } from "../elements/badge.js";
+import { DeviceLink } from "../elements/device-link.js";
+import { type Column, List, pageIn, pageRows } from "../elements/list.js";
+import { Loaded } from "../elements/loaded.js";
+import { Panel } from "../elements/panel.js";
 import { formatNumber, formatTime } from "../format.js";
-import { type Column, List, pageIn, pageRows } from "../list.js";
-import { Badge, DeviceLink, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import { texts } from "../texts.js";

@@ -1,8 +1,14 @@
 import type { AnswerOf } from "../../client/connection/calls.js";
 import { useConsole } from "../context.js";
+import { Badge } from "../elements/badge.js";
+import { AdminLink } from "../elements/device-link.js";
+import { Facts } from "../elements/facts.js";
+import { describeFailure } from "../elements/failure-note.js";
+import { LookUp } from "../elements/fields.js";
+import { type Column, List } from "../elements/list.js";
+import { Loaded } from "../elements/loaded.js";
+import { Panel } from "../elements/panel.js";
 import { formatBytes, formatMillis, formatNumber, formatTime, formatValue } from "../format.js";
-import { type Column, List } from "../list.js";
-import { AdminLink, Badge, describeFailure, Facts, Loaded, LookUp, Panel } from "../parts.js";
 import { type Polled, usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import { texts } from "../texts.js";

@@ -30,6 +30,3 @@ export function forgetAll(): void {
     // There is nothing to forget.
   }
 }
-
-/** A failure whose message is for people, in their language. */
-export class Refusal extends Error {}

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Action, ActionField, ActionOutcome } from "./action.js";
-import { formatName } from "./format.js";
-import { FailureNote } from "./parts.js";
-import { texts } from "./texts.js";
+import type { Action, ActionField, ActionOutcome } from "../action.js";
+import { formatName } from "../format.js";
+import { texts } from "../texts.js";
+import { FailureNote } from "./failure-note.js";
 
 interface ActionDialogProps {
   action: Action;
