@@ -57,3 +57,11 @@ export function downloadLimits(ip: string, bytes: number, config: BlobSettings):
     limitRequest("blob_read_bytes_day", { ip, cost: bytes }, config),
   ];
 }
+
+const requestsPerPart = 4;
+const moreRequests = 16;
+
+/** How many requests may send parts of one blob, failed and repeated ones included. */
+export function partRequestLimit(parts: number): number {
+  return requestsPerPart * parts + moreRequests;
+}

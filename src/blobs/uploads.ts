@@ -13,7 +13,7 @@ import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import type { Transfers } from "./concurrent-transfers.js";
 import type { BlobSettings } from "./config.js";
-import { creationLimits, networkCreationLimits, spaceFor } from "./limits.js";
+import { creationLimits, networkCreationLimits, partRequestLimit, spaceFor } from "./limits.js";
 import { type BlobLayout, partCount, partSize } from "./storage/layout.js";
 import type { BlobStorage } from "./storage/storage.js";
 import {
@@ -40,9 +40,6 @@ import {
 } from "./stored-blobs.js";
 
 const secretBytes = 32;
-/** Requests for parts: as many times the number of parts, and some more. */
-const requestsPerPart = 4;
-const moreRequests = 16;
 
 /** What a device asks for. Bytes and seconds. */
 interface WantedBlob {
@@ -222,7 +219,7 @@ export class BlobUploads {
       uploadHash: hashOf(uploadToken),
       deleteHash: hashOf(deleteToken),
       downloadsLeft: maxDownloads ?? null,
-      partRequests: requestsPerPart * parts + moreRequests,
+      partRequests: partRequestLimit(parts),
       expiresAt,
       endsAt: Math.min(expiresAt, now + config.blobFirstPartSeconds),
     };
