@@ -15,8 +15,8 @@ import type { Recorded } from "./types.js";
 export interface ReportOfPeer extends ForwardedReport {
   registrable: string;
   domain: string;
-  /** Whether its reports count. */
-  trusted: boolean;
+  /** Whether the server is known for long enough, and well enough, for its reports to count. */
+  isEstablished: boolean;
 }
 
 interface PeerReportDeps {
@@ -40,7 +40,7 @@ export function createPeerReportDecision({
   hashes,
   autoBlock,
 }: PeerReportDeps): (trx: Db, report: ReportOfPeer) => Promise<Pick<Recorded, "status" | "barred">> {
-  return async (trx, { registrable, domain, trusted, reporter: pseudonym, ...sent }) => {
+  return async (trx, { registrable, domain, isEstablished, reporter: pseudonym, ...sent }) => {
     const now = clock.nowSeconds();
     const device = await devices.lock(trx, sent.sender);
     const messageId = parseMessageId(sent.messageId) ?? sent.messageId;
@@ -60,7 +60,7 @@ export function createPeerReportDecision({
       key,
       reportId: random.uuid(),
       reporter: hashes.reporter(reporterId),
-      tier: trusted ? "established" : "new",
+      tier: isEstablished ? "established" : "new",
       status: "verified",
       reason,
       details,

@@ -30,7 +30,7 @@ export interface PeerReport extends ForwardedReport {
   /** Its domain, as in its addresses. */
   domain: Domain;
   /** Whether it is known for long enough, and well enough, for its reports to count. */
-  trusted: boolean;
+  isEstablished: boolean;
 }
 
 /** Takes spam reports of peers about devices of this server. */
@@ -59,7 +59,7 @@ export function createInboundReports(deps: {
       const { reporter, messageId, sender, handle, reason } = request;
       const report = { reporter, messageId, sender, handle, reason, prefix: address.prefix };
       const { registrable, divisor } = origin;
-      await deps.reportOfPeer({ ...report, registrable, domain, trusted: isOld && divisor === 1 });
+      await deps.reportOfPeer({ ...report, registrable, domain, isEstablished: isOld && divisor === 1 });
     },
   };
 }
