@@ -5,7 +5,7 @@ import { createRefreshingCache } from "../node/refreshing-cache.js";
 import type { SharedPoll } from "../node/shared-poll.js";
 import type { Logger } from "../platform/logger.js";
 import { type DeviceId, deviceIdCandidates, deviceIdOf } from "../protocol/identifiers.js";
-import type { Permission } from "./permission-names.js";
+import type { Permission } from "./permissions.js";
 import {
   type Admin,
   adminListVersion,

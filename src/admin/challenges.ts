@@ -1,5 +1,6 @@
 import { keyedHash } from "../auth/keyed-hash.js";
-import type { Secrets } from "../auth/secrets.js";
+import { deleteSecrets, type Secrets } from "../auth/secrets.js";
+import type { Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { concatBytes, decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
@@ -11,11 +12,16 @@ export interface OpenChallenge {
   expiresAt: number;
 }
 
+/** After a restore, it is not known which challenges have been used. */
+export async function voidAdminChallenges(db: Db): Promise<void> {
+  await deleteSecrets(db, [adminChallengesSecret]);
+}
+
 /** Challenges that prove their own origin, so that issuing one stores nothing. */
 export type AdminChallenges = ReturnType<typeof createAdminChallenges>;
 
 /** The name of the secret that is the challenges' key. */
-export const adminChallengesSecret = "admin-challenges";
+const adminChallengesSecret = "admin-challenges";
 const expiryBytes = 4;
 const randomBytes = 12;
 const proofBytes = 16;

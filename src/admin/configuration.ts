@@ -2,7 +2,7 @@ import type { AuditService } from "../audit/service.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsChange, SettingsPatch, SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
-import type { AdminRateLimits } from "./rate-limits.js";
+import type { AdminCallLimits } from "./call-limits.js";
 
 /** The configuration, as administrators change it. */
 export type Configuration = ReturnType<typeof createConfiguration>;
@@ -13,13 +13,13 @@ const auditTarget = "configuration";
 export function createConfiguration(deps: {
   settings: Pick<SettingsService, "update">;
   audit: Pick<AuditService, "record">;
-  rateLimits: Pick<AdminRateLimits, "take">;
+  callLimits: Pick<AdminCallLimits, "take">;
 }) {
-  const { settings, audit, rateLimits } = deps;
+  const { settings, audit, callLimits } = deps;
   return {
     /** Changes settings. Throws RATE_LIMIT_EXCEEDED, and the errors of `SettingsService.update`. */
     async update(patch: SettingsPatch, actor: Actor, observer?: LimitObserver): Promise<SettingsChange> {
-      await rateLimits.take(actor.deviceId, "config_updates", observer);
+      await callLimits.take(actor.deviceId, "config_updates", observer);
       return settings.update(patch, actor.deviceId, async (trx, change) => {
         const details = { changes: changesOf(change) };
         await audit.record(trx, { ...auditedBy(actor), action: "config_updated", target: auditTarget, details });

@@ -5,9 +5,8 @@ import type { Clock } from "../node/clock.js";
 import { parseAddress } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import { hasCustomLimit } from "../protocol/trust-tier.js";
-import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
-import { countCandidates, type DeviceActivity, type PendingDevice, readActivity, readPending } from "./read-model.js";
+import { type DeviceActivity, readActivity } from "./read-model.js";
 import { type TrustState, trustStateOf } from "./trust.js";
 
 /** The messages that a device has exchanged with other servers. */
@@ -34,31 +33,6 @@ export interface DeviceView {
   customLimit: { limit: number; expiresAt: number | null } | null;
 }
 
-interface PendingQuery {
-  minAgeHours: number;
-  maxAgeHours: number;
-  minMessages: number;
-  maxSpamReports: number;
-  limit: number;
-}
-
-type SuggestedAction = "verify" | "monitor" | "block";
-
-export interface PendingView {
-  device: PendingDevice;
-  trustState: TrustState;
-  flagged: boolean;
-  suggestedAction: SuggestedAction;
-}
-
-interface PendingList {
-  devices: PendingView[];
-  /** The number of devices that match, among those that were examined. */
-  total: number;
-  /** True if every device of the requested age was examined. */
-  complete: boolean;
-}
-
 type DeviceListQuery = Omit<DeviceFilter, "now">;
 
 /** A device in a list, with its current trust state. */
@@ -81,9 +55,6 @@ export interface DeviceViewsDeps {
   /** Reads the messages that a device has exchanged with other servers. */
   federationOf(db: Db, deviceId: string): Promise<DeviceFederation>;
 }
-
-export const maxPendingExamined = 2_000;
-const reportsToBlock = 3;
 
 export function createDeviceViews(deps: DeviceViewsDeps) {
   const { db, clock, settings, devices, moderation } = deps;
@@ -129,31 +100,6 @@ export function createDeviceViews(deps: DeviceViewsDeps) {
         customLimit: activeCustomLimit(device, at.now),
       };
     },
-    /** Recent devices that no administrator has decided about. */
-    async pending(query: PendingQuery): Promise<PendingList> {
-      const now = clock.nowSeconds();
-      const filter = {
-        ...query,
-        now,
-        registeredFrom: now - query.maxAgeHours * hourSeconds,
-        registeredUntil: now - query.minAgeHours * hourSeconds,
-        maxExamined: maxPendingExamined,
-      };
-      const [{ devices: found, total }, candidates] = await Promise.all([
-        readPending(db, filter),
-        countCandidates(db, { ...filter, upTo: maxPendingExamined + 1 }),
-      ]);
-      const at = { now, settings: settings.current() };
-      const ids = found.map(({ deviceId }) => deviceId);
-      const spam = await moderation.spamStatusOf(db, ids);
-      const views = found.map((device, i) => ({
-        device,
-        trustState: trustStateOf(device, at),
-        flagged: spam[i]?.flagged === true,
-        suggestedAction: suggestion(device.spamReports),
-      }));
-      return { devices: views, total, complete: candidates <= maxPendingExamined };
-    },
   };
 }
 
@@ -169,9 +115,4 @@ function activeCustomLimit(device: Device, now: number): DeviceView["customLimit
   const { customLimit, customLimitExpiresAt } = device;
   if (customLimit === null || !hasCustomLimit({ customLimit, customLimitExpiresAt, now })) return null;
   return { limit: customLimit, expiresAt: customLimitExpiresAt };
-}
-
-function suggestion(spamReports: number): SuggestedAction {
-  if (spamReports >= reportsToBlock) return "block";
-  return spamReports === 0 ? "verify" : "monitor";
 }

@@ -5,8 +5,8 @@ import type { FederationService } from "../federation/service.js";
 import type { Clock } from "../node/clock.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { type Actor, auditedBy } from "./actor.js";
+import type { AdminCallLimits } from "./call-limits.js";
 import { changesOf } from "./configuration.js";
-import type { AdminRateLimits } from "./rate-limits.js";
 
 /** Federation, as administrators manage it. Each action is recorded in the transaction that performs it. */
 export type FederationAdministration = ReturnType<typeof createFederationAdministration>;
@@ -18,9 +18,9 @@ export function createFederationAdministration(deps: {
   clock: Clock;
   federation: FederationService;
   audit: Pick<AuditService, "record">;
-  rateLimits: Pick<AdminRateLimits, "take">;
+  callLimits: Pick<AdminCallLimits, "take">;
 }) {
-  const { db, clock, federation, audit, rateLimits } = deps;
+  const { db, clock, federation, audit, callLimits } = deps;
   const recording =
     (actor: Actor, entry: { action: AuditAction; target: string; details: Readonly<Record<string, unknown>> }) =>
     async (trx: Transaction): Promise<void> => {
@@ -53,7 +53,7 @@ export function createFederationAdministration(deps: {
       actor: Actor,
       observer?: LimitObserver,
     ): Promise<{ policy: FederationPolicy; at: number }> {
-      await rateLimits.take(actor.deviceId, "config_updates", observer);
+      await callLimits.take(actor.deviceId, "config_updates", observer);
       const policy = await federation.setPolicy(patch, actor.deviceId, async (trx, change) => {
         const details = { changes: changesOf(change), ...(patch.allowlist && { allowlist: patch.allowlist }) };
         await recording(actor, { action: "config_updated", target: policyTarget, details })(trx);

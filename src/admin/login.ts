@@ -10,7 +10,7 @@ import { auditedBy, type Caller } from "./actor.js";
 import type { AdminList } from "./admin-list.js";
 import type { AdminChallenges, OpenChallenge } from "./challenges.js";
 import type { ConsoleLinks } from "./links.js";
-import { type AdminLevel, adminLevel, type Permission } from "./permission-names.js";
+import { type AdminLevel, adminLevel, type Permission } from "./permissions.js";
 import { insertSession, type LoginMethod } from "./session-store.js";
 import { type Admin, insertUsedChallenge, isChallengeUsed } from "./store.js";
 

@@ -4,7 +4,7 @@ import { parsePublicKey } from "../protocol/identifiers.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import type { AdminEntry } from "./admin-list.js";
 import type { AdminSettings } from "./config.js";
-import { readPermissions } from "./permission-names.js";
+import { readPermissions } from "./permissions.js";
 
 /**
  * Reads the administrators that the environment names: ADMIN_LIST as `<public key hex>=<permission>+<permission>`, separated

@@ -19,6 +19,7 @@ import type { SettingsService } from "../settings/service.js";
 import { type AdminEntry, type AdminListDeps, createAdminList } from "./admin-list.js";
 import { createBackupAdministration } from "./backups.js";
 import { createBlobAdministration } from "./blobs.js";
+import { createAdminCallLimits } from "./call-limits.js";
 import { createAdminChallenges } from "./challenges.js";
 import type { AdminSettings } from "./config.js";
 import { createConfiguration } from "./configuration.js";
@@ -27,17 +28,17 @@ import { createDeviceViews, type DeviceViewsDeps } from "./device-views.js";
 import { createFederationAdministration } from "./federation.js";
 import { createInviteAdministration, type InviteAdministrationDeps } from "./invites.js";
 import { createConsoleLinks } from "./links.js";
-import { createAdminRateLimits } from "./rate-limits.js";
+import { createPendingDevices } from "./pending-devices.js";
 import { deleteExpiredSessions } from "./session-store.js";
 import { type AdminSessionsDeps, createAdminSessions } from "./sessions.js";
 import { deleteExpiredChallenges } from "./store.js";
 import { createTrust, type TrustDeps } from "./trust.js";
 
 export { type AdminEntry, type AdminList, createAdminList } from "./admin-list.js";
+export type { AdminCallLimits } from "./call-limits.js";
 export type { DeviceFederation } from "./device-views.js";
 export { createConsoleLinks } from "./links.js";
-export { type Permission, permissions } from "./permission-names.js";
-export type { AdminRateLimits } from "./rate-limits.js";
+export { type Permission, permissions } from "./permissions.js";
 export { readAdminEntry, readAdminSeeds } from "./seeds.js";
 export { type Admin, requireAdministrator } from "./store.js";
 
@@ -88,22 +89,23 @@ export function createAdminService(deps: {
 }) {
   const { db, clock } = deps;
   const list = createAdminList(deps);
-  const rateLimits = createAdminRateLimits(deps);
+  const callLimits = createAdminCallLimits(deps);
   const links = createConsoleLinks(deps);
   return {
     start: (): Promise<void> => list.start(),
     stop: (): Promise<void> => list.stop(),
     sessions: createAdminSessions({ ...deps, list, challenges: createAdminChallenges(deps), links }),
     links,
-    rateLimits,
-    configuration: createConfiguration({ ...deps, rateLimits }),
+    callLimits,
+    configuration: createConfiguration({ ...deps, callLimits }),
     trust: createTrust(deps),
     views: createDeviceViews(deps),
+    pending: createPendingDevices(deps),
     devices: createDeviceActions(deps),
     backups: createBackupAdministration(deps),
     blobs: createBlobAdministration(deps),
     invites: createInviteAdministration(deps),
-    federation: createFederationAdministration({ ...deps, rateLimits }),
+    federation: createFederationAdministration({ ...deps, callLimits }),
     /** Deletes expired challenges, sessions and links. */
     async removeExpired(): Promise<void> {
       await deleteExpiredChallenges(db, clock.nowSeconds());

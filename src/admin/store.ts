@@ -1,5 +1,5 @@
 import type { Db } from "../database/db.js";
-import type { Permission } from "./permission-names.js";
+import type { Permission } from "./permissions.js";
 
 /** An administrator on the list. `addedAt` is in Unix seconds. */
 export interface Admin {

@@ -3,22 +3,25 @@ import { errorCatalogue } from "../protocol/errors.js";
 import { actorOf, auditedBy } from "./actor.js";
 import { showDevice, showListedDevice } from "./answers.js";
 import type { DeviceActions } from "./device-actions.js";
-import { type DeviceViews, maxPendingExamined, type PendingView } from "./device-views.js";
+import type { DeviceViews } from "./device-views.js";
 import { pageOf } from "./page.js";
+import { maxPendingExamined, type PendingDevices, type PendingView } from "./pending-devices.js";
 import type { BulkOutcome, Decision, Trust } from "./trust.js";
 
 /** Decisions about devices, and the information that they are based on, on the wire. */
 export function createTrustHandlers({
   trust,
   views,
+  pending,
   devices,
 }: {
   trust: Trust;
   views: DeviceViews;
+  pending: PendingDevices;
   devices: DeviceActions;
 }): AdminTrustHandlers {
   return {
-    ...createDeviceViewHandlers(views),
+    ...createDeviceViewHandlers(views, pending),
     ...createDeviceActionHandlers(devices),
     async verifyDevice(call) {
       const { device_id: deviceId, reason } = call.body;
@@ -71,11 +74,12 @@ export function createTrustHandlers({
 /** Devices as administrators see them, on the wire. */
 function createDeviceViewHandlers(
   views: DeviceViews,
+  pending: PendingDevices,
 ): Pick<AdminTrustHandlers, "listPendingDevices" | "listDevices" | "getDevice"> {
   return {
     async listPendingDevices(call) {
       const { query } = call;
-      const { devices, total, complete } = await views.pending({
+      const { devices, total, complete } = await pending.list({
         minAgeHours: query.min_age_hours ?? 0,
         maxAgeHours: query.max_age_hours ?? 24,
         minMessages: query.min_messages ?? 10,

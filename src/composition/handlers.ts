@@ -73,10 +73,10 @@ export function createHandlers({ config, infrastructure, services, draining }: H
 /** The handlers of metrics, audit log and health. */
 function createMonitoringHandlers({ reader, clock }: Infrastructure, services: Services, config: Config) {
   const { metrics, health, admin } = services;
-  const { rateLimits } = admin;
+  const { callLimits } = admin;
   const log = createAuditLog({ reader, config });
   const allowing = (kind: "metrics" | "audit_queries") => (deviceId: string, observer: LimitObserver) =>
-    rateLimits.take(deviceId, kind, observer).catch(ignoreRefusedWrite);
+    callLimits.take(deviceId, kind, observer).catch(ignoreRefusedWrite);
   return {
     ...createMetricsHandlers({ metrics, clock, allow: allowing("metrics") }),
     ...createAuditHandlers({ log, clock, allow: allowing("audit_queries") }),

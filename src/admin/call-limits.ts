@@ -8,9 +8,9 @@ import type { AdminSettings } from "./config.js";
 type LimitedRequest = "metrics" | "config_updates" | "audit_queries";
 
 /** Limits how often an administrator may make costly requests (specification, "Limits"), over all nodes. */
-export type AdminRateLimits = ReturnType<typeof createAdminRateLimits>;
+export type AdminCallLimits = ReturnType<typeof createAdminCallLimits>;
 
-export function createAdminRateLimits(deps: {
+export function createAdminCallLimits(deps: {
   db: Database;
   rateLimiter: Pick<RateLimiter, "count">;
   config: AdminSettings;
