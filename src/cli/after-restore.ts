@@ -1,18 +1,17 @@
 import { Command } from "commander";
-import { adminChallengesSecret } from "../admin/challenges.js";
+import { voidAdminChallenges } from "../admin/challenges.js";
 import { bySystem, createAuditService } from "../audit/service.js";
 import { openMasterKey } from "../auth/master-key-rotation.js";
-import { deleteSecrets } from "../auth/secrets.js";
 import { voidCountedBlobs } from "../blobs/service.js";
 import { markers, removeMarkers } from "../database/migrations/restore-marker.js";
-import { noncesSecret } from "../federation/inbound/nonces.js";
+import { voidNonces } from "../federation/inbound/nonces.js";
 import { voidLimitedPackages } from "../infopackages/service.js";
 import { voidKeyPackages } from "../keypackages/service.js";
 import { copyKeysIntoPartitions } from "../messages/service.js";
 import { daySeconds } from "../protocol/units.js";
 import { voidProvisioning } from "../provisioning/service.js";
 import { voidChallenges, voidInvites } from "../registration/service.js";
-import { slotKeySecret } from "../slots/service.js";
+import { voidSlotKey } from "../slots/service.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 import { withSigningKeys } from "./keys.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
@@ -47,11 +46,11 @@ const steps: readonly { done: string; run(context: CliContext): Promise<unknown>
   { done: "Challenges of registrations are gone.", run: ({ db }) => voidChallenges(db) },
   {
     done: "Challenges of administrators and nonces of peers are void.",
-    run: ({ db }) => deleteSecrets(db, [adminChallengesSecret, noncesSecret]),
+    run: ({ db }) => Promise.all([voidAdminChallenges(db), voidNonces(db)]),
   },
   {
     done: "The key of commit slots is void: groups that use this relay's slots continue as new groups.",
-    run: ({ db }) => deleteSecrets(db, [slotKeySecret]),
+    run: ({ db }) => voidSlotKey(db),
   },
   {
     done: "Invites are revoked.",

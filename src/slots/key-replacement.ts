@@ -1,11 +1,16 @@
 import { type AuditService, bySystem } from "../audit/service.js";
 import { deleteSecrets, type Secrets } from "../auth/secrets.js";
-import type { Database, Transaction } from "../database/db.js";
+import type { Database, Db, Transaction } from "../database/db.js";
 import type { SharedPoll } from "../node/shared-poll.js";
 import type { Logger } from "../platform/logger.js";
 import { RelayError } from "../protocol/errors.js";
 import { type DatabaseStanding, lockKeyDatabase, readStanding, saveKeyDatabase, standingSql } from "./key-database.js";
 import { type SlotKey, slotKeyOf, slotKeySecret } from "./receipt.js";
+
+/** Groups that use the slots continue as new groups: after a restore, slots may be missing for which the old key has signed receipts. */
+export async function voidSlotKey(db: Db): Promise<void> {
+  await deleteSecrets(db, [slotKeySecret]);
+}
 
 /** The slot key, as long as the database has all slots that it has signed receipts for. */
 export type SlotKeys = ReturnType<typeof createSlotKeys>;
@@ -42,7 +47,7 @@ export function createSlotKeys(deps: SlotKeysDeps) {
     // The row may be older than a change of the setting that this node has seen.
     const hadAll = known.synchronous && standing?.synchronous !== false;
     if (isPromoted && !hadAll) {
-      await deleteSecrets(trx, [slotKeySecret]);
+      await voidSlotKey(trx);
       await audit.record(trx, { ...bySystem, action: "slot_key_replaced", target: null, details: {} });
     }
     if (isPromoted || known.cluster !== now.cluster || known.synchronous !== now.synchronous)

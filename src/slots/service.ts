@@ -30,7 +30,7 @@ import { type SlotPolicy, SlotRegister, type SlotRegisterDeps } from "./register
 import { demandHolder } from "./taking-signature.js";
 import type { Slot, SlotContent, SlotReading, TakenSlot } from "./types.js";
 
-export { slotKeySecret } from "./receipt.js";
+export { voidSlotKey } from "./key-replacement.js";
 
 /** A request of another relay. Without `taking`, the slot is only read. */
 interface PeerSlotRequest {

@@ -1,7 +1,6 @@
 import type { Browser } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { deleteSecrets } from "../../src/auth/secrets.js";
-import { slotKeySecret } from "../../src/slots/service.js";
+import { voidSlotKey } from "../../src/slots/service.js";
 import { launchBrowser, withServiceWorkers } from "../support/browser.js";
 import { createTestDatabase } from "../support/database.js";
 import { startKillableRelay } from "../support/killable-relay.js";
@@ -119,7 +118,7 @@ test("people whose relay was restored from a backup go on in a new group", async
   const { ada, ben } = await openFriends(browser, [relay.relay.config, relays[1]]);
   await relay.kill();
   // As `after-restore` does.
-  await deleteSecrets(database.db, [slotKeySecret]);
+  await voidSlotKey(database.db);
   await relay.start();
   await ada.getByText("Online").waitFor();
   await ada.getByRole("button", { name: "Details" }).click();

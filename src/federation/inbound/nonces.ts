@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { keyedHash } from "../../auth/keyed-hash.js";
-import type { Secrets } from "../../auth/secrets.js";
+import { deleteSecrets, type Secrets } from "../../auth/secrets.js";
 import type { Db } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import type { Random } from "../../platform/random.js";
@@ -17,6 +17,11 @@ const randomBytes = 10;
 const openBytes = expiryBytes + randomBytes;
 /** The name of the secret that seals nonces. */
 export const noncesSecret = "federation-nonce";
+
+/** After a restore, it is not known which nonces have been used. */
+export async function voidNonces(db: Db): Promise<void> {
+  await deleteSecrets(db, [noncesSecret]);
+}
 
 export function createNonces(deps: {
   clock: Clock;
