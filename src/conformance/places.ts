@@ -161,6 +161,7 @@ export const ofRules: Readonly<Record<string, Place>> = {
   "stream.replaced": spec("Flow control"),
   "stream.outside": extension("`links.asyncapi`"),
   "stream.large-frame": extension("`links.asyncapi`"),
+  "limits.stream-replacements": extension("`links.asyncapi`"),
   "keypackages.last-resort": byContract,
   "keypackages.repeated": byContract,
   "keypackages.bounds": byContract,

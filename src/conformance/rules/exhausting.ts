@@ -1,5 +1,6 @@
+import { closeCodes } from "../../../generated/frames.js";
 import { encodeBase64 } from "../../protocol/encodings.js";
-import { hold, NotChecked, refused, success } from "../harness/assertions.js";
+import { hold, NotChecked, refused, same, success } from "../harness/assertions.js";
 import type { Answer } from "../harness/requests.js";
 import type { Rule } from "../harness/types.js";
 import { announce, onEveryNode } from "./registration.js";
@@ -26,6 +27,26 @@ export const exhaustingRules: readonly Rule[] = [
       refused(last, "RATE_LIMIT_EXCEEDED");
       hold(typeof last.body["reset_at"] === "number", "there is no reset_at");
       hold(last.headers.has("retry-after"), "there is no Retry-After");
+    },
+  },
+  {
+    id: "limits.stream-replacements",
+    title:
+      "after five replacements within a minute a newer stream is refused with 4029, and the present one stays open",
+    source: "asyncapi: Coming back; Close codes",
+    async check(harness) {
+      const carol = await harness.carol();
+      let present = await harness.deviceStream(carol);
+      for (let replacements = 0; replacements < 5; replacements++) present = await harness.deviceStream(carol);
+      const newer = await harness.stream();
+      newer.send({ type: "auth", access_token: carol.token() });
+      const error = await newer.next("error");
+      same(error.error, "RATE_LIMIT_EXCEEDED", "error");
+      hold(typeof error.retry_after === "number", "there is no retry_after");
+      same(await newer.closed(), closeCodes.tooManyReplacements.code, "the close code");
+      const unknown = carol.client.connection.newMessageId();
+      same(await present.acknowledge(unknown), false, "what the present stream answered");
+      await present.end();
     },
   },
   {

@@ -176,6 +176,7 @@ export const operatorMutants: Readonly<Record<string, Mutant>> = {
   "limits.announcements": onAnswer("announceWithProof", ({ body }) => {
     delete body["reset_at"];
   }),
+  "limits.stream-replacements": () => ({ close: (code) => (code === 4029 ? 4009 : code) }),
   "limits.info-packages": onAnswer("uploadInfoPackage", ({ body }) => {
     delete body["retry_after"];
   }),
