@@ -70,8 +70,8 @@ async function main(folder: string): Promise<void> {
     await takePictures(ada.page, "chats", folder);
     await ada.page.getByLabel("Search messages").fill("");
     await ada.page.getByRole("button", { name: "Account" }).click();
-    await ada.page.getByRole("button", { name: "Link to me" }).click();
-    await ada.page.getByRole("img", { name: "Link to me" }).waitFor();
+    await ada.page.getByRole("button", { name: "Your contact link" }).click();
+    await ada.page.getByRole("img", { name: "Your contact link" }).waitFor();
     await takePictures(ada.page, "account", folder);
     await ada.page.getByRole("button", { name: "Status of this device" }).click();
     await ada.page.getByText("Nothing is waiting.").waitFor();

@@ -190,7 +190,7 @@ test("a person writes to somebody of a group directly, blocks them, and shows th
   const { ada, ben } = await openFriends(browser, relays);
   ben.on("dialog", (dialog) => void dialog.accept());
   await ben.getByRole("button", { name: "Details" }).click();
-  await ben.getByRole("button", { name: "Write to Ada" }).click();
+  await ben.getByRole("button", { name: "Message Ada" }).click();
   await ben.getByRole("heading", { name: "Ada", level: 2 }).waitFor();
   await say(ben, "Only for you");
   await openChat(ada, "Ben");

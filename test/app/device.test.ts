@@ -81,7 +81,7 @@ test("a person who has lost everything in their browser goes on from a backup, a
   await again.getByLabel("Backup file").setInputFiles(file);
   await again.getByLabel("Recovery key").fill(key.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10)));
   await again.getByRole("button", { name: "Restore from a backup" }).click();
-  await again.getByText("not right: 10").waitFor();
+  await again.getByText("are wrong: 10").waitFor();
   await expectAccessible(again);
   await again.getByLabel("Backup file").setInputFiles(file);
   await again.getByLabel("Recovery key").fill(key);

@@ -62,11 +62,11 @@ test("people without a mouse sign up, make a group, invite, join, write, react, 
   const status = ada.getByRole("dialog", { name: "Status of this device" });
   await status.getByText("Nothing is waiting.").waitFor();
   await status
-    .getByText(/^Messages: .* left\.|^People to add: .* left\./)
+    .getByText(/^Messages: .* left\.|^Adding people: .* left\./)
     .first()
     .waitFor();
   await press(ada, "Ask the browser to keep my data");
-  await status.getByText(/^The browser (keeps your data|does not promise that)/).waitFor();
+  await status.getByText(/^The browser (keeps your data|has not agreed yet)/).waitFor();
   await ada.keyboard.press("Escape");
   await status.waitFor({ state: "detached" });
 

@@ -45,13 +45,13 @@ test("a second device gets the groups and messages of the first, which people se
 test("the link to a person opens the messenger, and begins a direct chat with them", async () => {
   const { page: ada } = await signUp(browser, relays[0], "Ada");
   await ada.getByRole("button", { name: "Account" }).click();
-  await ada.getByRole("button", { name: "Link to me" }).click();
-  const link = await ada.getByRole("textbox", { name: "Link to me" }).inputValue();
+  await ada.getByRole("button", { name: "Your contact link" }).click();
+  const link = await ada.getByRole("textbox", { name: "Your contact link" }).inputValue();
   await expectAccessible(ada);
   expect(new URL(link).pathname).not.toContain("/app/");
   const ben = (await openPage(browser, link)).page;
   await chooseName(ben, "Ben");
-  await ben.getByRole("button", { name: "Write to Ada" }).click();
+  await ben.getByRole("button", { name: "Message Ada" }).click();
   await ben.getByRole("heading", { name: "Ada", level: 2 }).waitFor();
   await say(ben, "Hello Ada");
   await ada.getByRole("button", { name: "Close" }).click();

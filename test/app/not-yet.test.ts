@@ -9,8 +9,8 @@ const { test, browser, relays, fixture } = await prepareAppTests([], async () =>
 
 async function contactLinkOf(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Account" }).click();
-  await page.getByRole("button", { name: "Link to me" }).click();
-  const link = await page.getByRole("textbox", { name: "Link to me" }).inputValue();
+  await page.getByRole("button", { name: "Your contact link" }).click();
+  const link = await page.getByRole("textbox", { name: "Your contact link" }).inputValue();
   await page.getByRole("button", { name: "Close" }).click();
   return link;
 }
@@ -20,10 +20,10 @@ test("a person sees who cannot be added yet, and until when, also after a reload
   const { page: cem } = await signUp(browser, relays[0], "Cem");
   const { page: ben } = await openPage(browser, await contactLinkOf(ada));
   await chooseName(ben, "Ben");
-  await ben.getByRole("button", { name: "Write to Ada" }).click();
+  await ben.getByRole("button", { name: "Message Ada" }).click();
   await ben.getByRole("heading", { name: "Ada", level: 2 }).waitFor();
   await join(ben, await contactLinkOf(cem));
-  await ben.getByRole("button", { name: "Write to Cem" }).click();
+  await ben.getByRole("button", { name: "Message Cem" }).click();
   const told = ben.getByText(/^Cem is not in “Ben, Cem” yet, because a relay limits .* Next attempt: .*\d:\d\d/);
   await told.first().waitFor();
   await openChat(ben, "Ben, Cem");
@@ -49,7 +49,7 @@ test("a person sees that the relay of somebody cannot be reached", async () => {
   const { page: dora } = await signUp(browser, away, "Dora");
   const { page: eve } = await signUp(browser, relays[1], "Eve");
   await join(eve, await contactLinkOf(dora));
-  const begin = eve.getByRole("button", { name: "Write to Dora" });
+  const begin = eve.getByRole("button", { name: "Message Dora" });
   await begin.waitFor();
   await dora.context().close();
   away.proxy.open = false;

@@ -41,7 +41,7 @@ test("a founder renames the group, lets messages disappear, appoints somebody, l
   await details.getByRole("button", { name: "Rename" }).click();
   await ben.getByRole("heading", { name: "Best friends", level: 2 }).waitFor();
   await details.getByLabel("New messages disappear after").selectOption({ label: "1 day" });
-  await ben.getByText("Ada lets new messages disappear after 1 day").waitFor();
+  await ben.getByText("Ada set new messages to disappear after 1 day").waitFor();
   await details.getByRole("button", { name: "Leave group" }).click();
   await details.getByText("Make another member an administrator before you leave.").waitFor();
   const appoint = { name: "Make Ben an administrator" };
@@ -188,7 +188,7 @@ test("people see and end invitations, and decide whether a person who was remove
   const refusals: string[] = [];
   ben.subscribe((event) => event.type === "joinRefused" && refusals.push(event.name));
   await ben.join(link);
-  await ada.getByText("Ben was removed from this group, and asks to join again.").waitFor();
+  await ada.getByText("Ben was removed from this group and is asking to join again.").waitFor();
   await expectAccessible(ada);
   await ada.getByRole("button", { name: "Refuse" }).click();
   await until(async () => refusals.length === 1, "Ben is told");
