@@ -13,10 +13,10 @@ import type { Hit } from "./search.js";
 import { currentState, hasInvitation, isInvited, me, open, seen, update } from "./session.js";
 import { t } from "./texts.js";
 
-// A file that misses the chat must not open in place of the page.
+// A file dropped beside the chat must not replace the page.
 for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => event.preventDefault());
 
-/** The view for where the session is. */
+/** The view for the present phase of the session. */
 export function App() {
   useChanges();
   useEffect(() => {
@@ -101,7 +101,7 @@ export function App() {
   }
 }
 
-/** People paste the link of an invite as well as its code. */
+/** People may paste an invite's link instead of its code. */
 function codeOf(typed: string): string {
   return typed.slice(typed.lastIndexOf("=") + 1);
 }
@@ -127,7 +127,7 @@ function Messenger() {
     return () => globalThis.removeEventListener("popstate", leave);
   }, [chosen]);
   const choose = (chosen?: string, hit?: Hit) => {
-    // Users who have opened something else meanwhile are not called back.
+    // Users who have opened something else meanwhile stay there.
     update({ asked: undefined });
     setChosen({ chosen, hit });
     if (chosen === undefined) forget("chat");

@@ -1,4 +1,4 @@
-// Files of messages: which pictures are loaded at once, and which when the person asks for them.
+// Files of messages: which pictures are loaded at once, and which only when the user asks for them.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
@@ -9,14 +9,14 @@ import { attempt } from "./tasks.js";
 import { fill, sizeOf, t } from "./texts.js";
 import { dayOf } from "./times.js";
 
-/** Pictures up to this size are shown without being asked for. */
+/** Pictures up to this size are loaded without a click. */
 const maxShownBytes = 8_000_000;
 const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** The pictures of others than contacts that the person has asked for. */
+/** Pictures from people who are not contacts that the user has asked for. */
 const asked = new Set<string>();
 
-/** A picture of the user's own or of a contact as it is. Any other one is loaded only when the person asks for it, and any other file is a button. */
+/** Shows pictures of the user and of contacts. Any other picture is loaded only when the user asks for it, and any other file is a button. */
 export function Attachment({ message, group }: { message: Message; group: Group }) {
   const { file } = message;
   const [url, setUrl] = useState<string | undefined>(undefined);
@@ -29,14 +29,14 @@ export function Attachment({ message, group }: { message: Message; group: Group 
   const [isAsked, setAsked] = useState(asked.has(message.id));
   const isLoaded = isShown && (isAsked || me().isContact(message.from.user));
   const get = async () => {
-    // Another type could be a page that runs as this one.
+    // A file of another type could be a page that runs with the rights of this one.
     const blob = await new Response(group.download(message)).blob();
     return URL.createObjectURL(new Blob([blob], { type: isShown ? type : "application/octet-stream" }));
   };
   useEffect(() => {
     if (!isLoaded) return;
     const made = get();
-    // A picture that cannot be fetched now is left as a button.
+    // A picture that cannot be fetched now stays a button.
     made.then(setUrl, noteGone);
     return () => void made.then(URL.revokeObjectURL, () => undefined);
     // Nothing is fetched from strangers.

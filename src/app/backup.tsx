@@ -35,7 +35,7 @@ export function AskForBackup({ onBackup }: { onBackup(): void }) {
   );
 }
 
-/** The recovery key, and the file that belongs to it. */
+/** The recovery key and its backup file. */
 export function Backup() {
   const [key, setKey] = useState<string | undefined>(undefined);
   const last = remembered("backup");
@@ -80,14 +80,14 @@ export function Backup() {
   );
 }
 
-/** What was typed last: a person whose key has a mistyped group changes that group. */
+/** The last input, so that the user can correct a mistyped group of the key. */
 let typed = "";
 
 function forgetTyped(): void {
   if (currentState().at === "open") typed = "";
 }
 
-/** On a new device: the file and the recovery key. */
+/** Asks for the file and the recovery key on a new device. */
 export function Restore() {
   const [isAsking, ask] = useState(typed !== "");
   const file = useRef<HTMLInputElement>(null);

@@ -20,7 +20,7 @@ export function Block({ user, name }: { user: string; name: string }) {
   );
 }
 
-/** All whom the user has blocked, also those who share no group with them any more. */
+/** Everybody whom the user has blocked, including people who no longer share a group with them. */
 export function Blocked() {
   useChanges();
   const users = me().blockedUsers();
@@ -42,7 +42,7 @@ export function Blocked() {
   );
 }
 
-/** As one of the groups has it. */
+/** The name, from one of the groups. */
 function nameOf(user: string): string {
   const members = me()
     .groups()

@@ -23,7 +23,7 @@ interface Chat {
   own: Own;
 }
 
-/** All groups, the one in which something has happened last first. */
+/** All groups, the most recently active first. */
 export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onChoose: Choose }) {
   const version = useChanges();
   const [chats, setChats] = useState<Chat[]>([]);
@@ -126,7 +126,7 @@ export function ChatList({ chosen, onChoose }: { chosen: string | undefined; onC
   );
 }
 
-/** Whether messages go out now. */
+/** Whether messages can be sent now. */
 function statusOf(): string {
   const until = limitedUntil();
   const isLimited = me().status === "online" && until !== undefined && until > nowMillis();

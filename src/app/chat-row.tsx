@@ -8,16 +8,16 @@ interface RowProps {
   group: Group | undefined;
   last: Message | undefined;
   unread?: number;
-  /** What the user has set for it. */
+  /** The user's settings for the chat. */
   marks?: readonly string[];
   isChosen?: boolean;
   onClick(): void;
 }
 
-/** Most messages that are counted as unread. */
+/** The most messages that are counted as unread. */
 export const maxCounted = 99;
 
-/** A group, with one of its messages. */
+/** A group in the list, with one of its messages. */
 export function Row({ group, last, unread = 0, marks = [], isChosen = false, onClick }: RowProps) {
   const name = group?.name ?? "";
   const count = unread > maxCounted ? `${maxCounted}+` : unread;
@@ -48,7 +48,7 @@ export function Row({ group, last, unread = 0, marks = [], isChosen = false, onC
   );
 }
 
-/** More is never seen of a line. */
+/** More characters of a line are never visible. */
 const shortLength = 300;
 
 /** A message in one line. */

@@ -9,7 +9,7 @@ import { me } from "./session.js";
 import { attempt } from "./tasks.js";
 import { fill, t } from "./texts.js";
 
-/** How a draft relates to another message. */
+/** The message that a draft replies to or edits. */
 export interface Regarding {
   how: "reply" | "edit";
   message: Message;
@@ -18,20 +18,20 @@ export interface Regarding {
 interface ComposeProps {
   group: Group;
   regarding: Regarding | undefined;
-  /** Sends a file. Set by this view, for files that are dropped on the chat. */
+  /** Sends a file that was dropped on the chat. Set by this view. */
   onFiles: RefObject<(files: Iterable<File>) => void>;
   onSent(): void;
-  /** The other message is not written about any more. */
+  /** Ends the reply or edit. */
   onDone(): void;
 }
 
 const maxMentions = 100;
-/** Longer texts are files. */
+/** Longer texts must be sent as files. */
 const maxTextLength = 20_000;
 /** The key that browsers report while an input method composes, even if `isComposing` is false. */
 const composingKeyCode = 229;
 
-/** Where messages are written. Enter sends, Shift and Enter begin a line, Escape ends a reply or an edit. */
+/** The field for writing messages. Enter sends, Shift+Enter starts a new line, Escape ends a reply or an edit. */
 export function Compose({ group, regarding, onFiles, onSent, onDone }: ComposeProps) {
   const { id } = group;
   const [draft, setDraft] = useState(() => draftOf(id).text);
@@ -159,7 +159,7 @@ export function Compose({ group, regarding, onFiles, onSent, onDone }: ComposePr
   );
 }
 
-/** Members whose names stand behind an @. The longest name counts. */
+/** Members whose names follow an @. The longest matching name counts. */
 function mentionsIn(text: string, group: Group) {
   const members = group.members().filter(({ name, isSigned }) => isSigned && name !== "");
   members.sort((one, other) => other.name.length - one.name.length);
@@ -172,7 +172,7 @@ function mentionsIn(text: string, group: Group) {
   return { mentions: mentions.slice(0, maxMentions) };
 }
 
-/** Refuses what the relay would refuse after a long upload. */
+/** Refuses files that the relay would refuse after a long upload. */
 async function demandSize({ size }: File): Promise<void> {
   const { blobs } = await me().device.connection.discover();
   if (blobs === undefined) throw new Refusal(t.noFiles);
@@ -181,7 +181,7 @@ async function demandSize({ size }: File): Promise<void> {
     throw new Refusal(fill(t.fileTooLarge, { max: `${megabytes.format(blobs.max_bytes / 1e6)} MB` }));
 }
 
-/** A name that members take. Its end says what kind of file it is. */
+/** A file name that members accept. Its extension says what kind of file it is. */
 function shortened(name: string): string {
   if (name.length <= maxNameLength) return name;
   const end = /\.[^.]{1,20}$/.exec(name)?.[0] ?? "";

@@ -3,7 +3,7 @@ import { type Groups, shownName } from "../groups/index.js";
 import { Refusal } from "./refusal.js";
 import { t } from "./texts.js";
 
-/** A person whom an info package describes. */
+/** A person, as an info package describes them. */
 export interface Contact {
   user: string;
   name: string;
@@ -24,7 +24,7 @@ export async function contactOf(link: string): Promise<Contact> {
   return { user: content.user_public_key, name: shownName(name) || t.nameless, addresses };
 }
 
-/** A link by which others write to this user. */
+/** A link with which others can message this user. */
 export async function contactLinkOf({ device, user, name, address }: Groups): Promise<string> {
   const content = {
     user_id: user,

@@ -9,7 +9,7 @@ import { attempt } from "./tasks.js";
 import { fill, t } from "./texts.js";
 import { momentOf } from "./times.js";
 
-/** Makes a link by which others write to this user. */
+/** Creates a link with which others can message this user. */
 export function ContactLink() {
   const [link, setLink] = useState<string | undefined>(undefined);
   const make = () => attempt(async () => setLink(await contactLinkOf(me())));
@@ -17,7 +17,7 @@ export function ContactLink() {
   return <Shared text={link} label={t.contactLink} hint={t.contactLinkHint} />;
 }
 
-/** Asks whether to begin a direct chat with a person. */
+/** Asks whether to start a direct chat with a person. */
 export function NewContact({ contact, onGroup }: { contact: Contact; onGroup(group: Group): void }) {
   const { user, name, addresses } = contact;
   const forget = () => update({ contact: undefined });
@@ -40,14 +40,14 @@ export function NewContact({ contact, onGroup }: { contact: Contact; onGroup(gro
   );
 }
 
-/** Who cannot be added to a group yet, or to any group, and why. */
+/** Says who could not be added to a group yet, or at all, and why. */
 export function NotYet({ group }: { group?: Group }) {
   const entries = [...seen.notYet.values()].filter((one) => group === undefined || one.group === group.id);
   const texts = entries.map(({ group: id, name, isLimited, retryAtMillis }) => {
     const said = { name, group: me().group(id)?.name ?? "", time: momentOf(retryAtMillis, nowMillis()) };
     return fill(isLimited ? t.notYetLimited : t.notYetAway, said);
   });
-  // Once for each person, who may have several devices.
+  // A person with several devices is listed once.
   return (
     <>
       {[...new Set(texts)].map((text) => (

@@ -20,7 +20,7 @@ import { dayOf } from "./times.js";
 
 interface ConversationProps {
   group: Group;
-  /** A message to begin at. */
+  /** The message to start at. */
   sought: Message | undefined;
   onBack(): void;
   onGroup(group: Group): void;
@@ -63,7 +63,7 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
   };
   const forgetOther = () => {
     setRegarding(undefined);
-    // A reply that was being written before an edit goes on.
+    // After an edit, an unfinished reply continues.
     if (regarding?.how === "edit") answerAgain();
     else keepDraft(group.id, { text: draftOf(group.id).text });
   };
@@ -166,7 +166,7 @@ export function Conversation({ group, sought, onBack, onGroup }: ConversationPro
   );
 }
 
-/** The first message that was unread when the chat was opened. It stays in its place, so that people find where they were. */
+/** The first message that was unread when the chat was opened. The mark stays there, so that users find where they were. */
 function useUnread(group: Group) {
   const [{ isKnown, firstUnread }, setUnread] = useState<{ isKnown: boolean; firstUnread?: number | undefined }>({
     isKnown: false,
@@ -192,12 +192,12 @@ function between(lines: readonly Line[], after: number, before = Number.POSITIVE
   return lines.filter(({ seq }) => seq > after && seq < before).map(asItem);
 }
 
-/** Of them, the first one is marked. */
+/** How many unread messages are read to find the first, which is marked. */
 const maxUnread = 1_000;
-/** So much of a message must be in view for it to be read. */
+/** How much of a message must be in view to count as read. */
 const readPixels = 32;
 
-/** The messages that a person sees now, unless something covers them. */
+/** The messages that the user sees now, unless something covers them. */
 function idsInView(list: HTMLElement | null): ReadonlySet<string> {
   const { top = 0, bottom = 0 } = list?.getBoundingClientRect() ?? {};
   const ids = new Set<string>();
@@ -212,7 +212,7 @@ function idsInView(list: HTMLElement | null): ReadonlySet<string> {
 
 const asReply = (message: Message | undefined): Regarding | undefined => message && { how: "reply", message };
 
-/** Asks the person about a group of strangers. */
+/** Asks the user about a group of strangers. */
 function Request({ group, onDecline }: { group: Group; onDecline(): void }) {
   const decline = () =>
     attempt(async () => {
@@ -229,7 +229,7 @@ function Request({ group, onDecline }: { group: Group; onDecline(): void }) {
   );
 }
 
-/** Offers what leads on: to be added again, or a new group if nobody can do that. */
+/** Offers a way to continue: rejoining, or a new group if nobody can add this device. */
 function MustRejoin({ group, onGroup }: { group: Group; onGroup(group: Group): void }) {
   if (group.rejoinReason !== "slots restarted")
     return (
@@ -241,7 +241,7 @@ function MustRejoin({ group, onGroup }: { group: Group; onGroup(group: Group): v
     attempt(async () => {
       const others = group.members().filter(({ isMe, address }) => !isMe && address !== "");
       const next = await me().create({ name: group.name });
-      // Those who join later cannot read what is written before.
+      // People who join later cannot read earlier messages.
       const added = next.add(others.map(({ address, user, isSigned }) => (isSigned ? { address, user } : address)));
       await added.finally(() => onGroup(next));
     });
@@ -252,7 +252,7 @@ function MustRejoin({ group, onGroup }: { group: Group; onGroup(group: Group): v
   );
 }
 
-/** Each person once, also one with many devices. */
+/** Lists each person once, even with many devices. */
 function namesOf(group: Group): string {
   const names = new Map(group.members().map(({ user, name }) => [user, user === me().user ? t.you : name]));
   return [...names.values()].map((name) => name || t.nameless).join(", ");

@@ -20,7 +20,7 @@ interface DetailsProps {
   onGroup(group: Group): void;
 }
 
-/** The members of a group, and how people come and go. */
+/** The members of a group, and how to invite and remove them. */
 export function Details({ group, onClose, onGroup }: DetailsProps) {
   const version = useChanges();
   const [namesakes, setNamesakes] = useState<ReadonlySet<string>>(new Set());
@@ -38,7 +38,7 @@ export function Details({ group, onClose, onGroup }: DetailsProps) {
   const appoint = (member: Member) =>
     attempt(() => group.setRole(member.user, isAdministrator(group, member) ? undefined : ["administrator"]));
   const write = ({ user, name }: Member) => {
-    // The details would cover the chat, also where it is the one that is open.
+    // The details would cover the chat, even if it is already open.
     onClose();
     attempt(async () => onGroup(await me().directChat(user, { name: `${me().name}, ${name}` })));
   };
@@ -144,7 +144,7 @@ function isAdministrator(group: Group, { user, isSigned }: Member): boolean {
   return isSigned && group.roles().users[user]?.includes("administrator") === true;
 }
 
-/** The devices of each person, the first of them before all. A device whose user has not signed it stands for itself. */
+/** The devices of each person, in the order of their first devices. A device that its user has not signed is listed separately. */
 function peopleIn(group: Group): [ShownMember, Member[]][] {
   const people = new Map<string, ShownMember[]>();
   for (const member of group.members()) {
@@ -154,7 +154,7 @@ function peopleIn(group: Group): [ShownMember, Member[]][] {
   return [...people.values()].map((devices) => [devices[0] as ShownMember, devices]);
 }
 
-/** Digits that two people compare, and what came of it. */
+/** The safety number that two people compare, and the result. */
 function SafetyNumber({ of: { user, name } }: { of: Member }) {
   const digits = useMemo(() => me().safetyNumber(user), [user]);
   const isVerified = me().isVerified(user);

@@ -22,7 +22,7 @@ interface LinkingProps {
   isWaiting?: true;
 }
 
-/** On a new device: what the other one has to read, and then the code that both show. */
+/** On a new device: shows the code for the other device to scan, and then the code that both show. */
 export function Linking({ qr, code, comparison, isWaiting }: LinkingProps) {
   if (comparison !== undefined) return <Compare {...comparison} />;
   return (
@@ -34,7 +34,7 @@ export function Linking({ qr, code, comparison, isWaiting }: LinkingProps) {
   );
 }
 
-/** The same on both devices. */
+/** The comparison, which is the same on both devices. */
 function Compare({ code, answer }: Comparison) {
   return (
     <>
@@ -46,7 +46,7 @@ function Compare({ code, answer }: Comparison) {
   );
 }
 
-/** The user of this device, and what becomes another device of the same user. */
+/** The user's account on this device, and how to link another one. */
 export function Account({ onClose }: { onClose(): void }) {
   useChanges();
   const [showsStatus, showStatus] = useState(false);
@@ -152,7 +152,7 @@ function NotificationNames() {
   );
 }
 
-/** Not yet in all browsers, and not in TypeScript. */
+/** Not available in all browsers yet, and unknown to TypeScript. */
 type Detector = new (options: {
   formats: string[];
 }) => { detect(image: ImageBitmapSource): Promise<{ rawValue: string }[]> };

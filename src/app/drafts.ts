@@ -5,7 +5,7 @@ import { forget, remember, remembered } from "./local-storage.js";
 
 interface Draft {
   text: string;
-  /** The `seq` of the message that it answers. */
+  /** The `seq` of the message that the draft answers. */
   answers?: number;
 }
 

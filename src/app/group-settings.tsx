@@ -8,7 +8,7 @@ const [hour, day] = [3_600, 86_400];
 const maxDescriptionLength = 1_000;
 const spans = [hour, day, 7 * day, 28 * day];
 
-/** What is the same for all members, as far as this one may change it. */
+/** The settings that all members share, as far as this one may change them. */
 export function GroupSettings({ group }: { group: Group }) {
   const { disappearSeconds: now = 0 } = group;
   const choices = [...new Set([0, ...spans, now])].sort((one, other) => one - other);

@@ -2,14 +2,14 @@ import { useEffect, useReducer, useRef } from "preact/hooks";
 import { observe } from "./session.js";
 import { inBackground } from "./tasks.js";
 
-/** Draws the component again after every change of the session. */
+/** Renders the component again after every change of the session. */
 export function useChanges(): number {
   const [version, redraw] = useReducer<number, void>((count) => count + 1, 0);
   useEffect(() => observe(() => redraw()), []);
   return version;
 }
 
-/** Reads once more after each change, one reading at a time: many changes in a row must not hold it up. */
+/** Reads again after each change, but runs one read at a time, so that many changes in a row do not queue up reads. */
 export function useReading(read: () => Promise<unknown>, after: readonly unknown[]): void {
   const newest = useRef(read);
   newest.current = read;

@@ -7,7 +7,7 @@ import { attempt } from "./tasks.js";
 import { fill, t } from "./texts.js";
 import { dayOf } from "./times.js";
 
-/** The invitations that count, each of which a person who may invite can end. */
+/** The valid invitations. Anyone who may invite can end each of them. */
 export function Invitations({ group }: { group: Group }) {
   useChanges();
   const invitations = group.invitations();
@@ -28,7 +28,7 @@ export function Invitations({ group }: { group: Group }) {
   );
 }
 
-/** Asks whether those who were removed, or need approval, may come in. */
+/** Asks whether to let in people who were removed before or need approval. */
 export function JoinRequests({ group }: { group: Group }) {
   const version = useChanges();
   const [requests, setRequests] = useState<PendingRequest[]>([]);
@@ -47,7 +47,7 @@ export function JoinRequests({ group }: { group: Group }) {
   );
 }
 
-/** Removes a person, and ends all invitations if this person agrees: a person who was removed may know a link. */
+/** Removes a person and, if the user agrees, ends all invitations, because the removed person may know a link. */
 export async function removeFrom(group: Group, member: number): Promise<void> {
   await group.remove([member]);
   const left = group.may("invite") ? group.invitations() : [];

@@ -1,4 +1,4 @@
-/** What the page remembers beside the groups. A browser that refuses storage makes it forget, and nothing else. */
+/** What the page remembers besides the groups. If the browser refuses storage, the page only forgets it. */
 export function remembered(key: string): string | undefined {
   try {
     return localStorage.getItem(`mls-relay app ${key}`) ?? undefined;
@@ -11,7 +11,7 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(`mls-relay app ${key}`, value);
   } catch {
-    // The page works without.
+    // The page works without it.
   }
 }
 

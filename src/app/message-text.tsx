@@ -3,10 +3,10 @@ import type { Message } from "../groups/index.js";
 
 const address = /https?:\/\/[^\s<>"“”«»]+/gi;
 const punctuation = /[.,;:!?'’*\]}]/;
-/** More of them in one message stay text. */
+/** Further links in one message stay plain text. */
 const maxLinks = 100;
 
-/** A text in which users stand out, and addresses of pages are links. */
+/** A text with mentions highlighted and web addresses as links. */
 export function withMentions({ text, mentions = [] }: Pick<Message, "text" | "mentions">): ComponentChildren {
   const parts: ComponentChildren[] = [];
   let end = 0;
@@ -35,7 +35,7 @@ function withLinks(text: string): ComponentChildren {
   return [...parts, text.slice(end)];
 }
 
-/** Without the punctuation of the sentence around it, and a bracket that was opened there. */
+/** The address without the punctuation of the sentence around it, or a closing bracket that belongs to the sentence. */
 function lengthOf(found: string): number {
   let unopened = 0;
   for (const sign of found) unopened += sign === ")" ? 1 : sign === "(" ? -1 : 0;

@@ -1,4 +1,4 @@
-// Of a long conversation, only the messages near those that are shown are in the page.
+// Keeps only the messages near the visible ones in the page, because conversations can be long.
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -8,23 +8,23 @@ import { inBackground } from "./tasks.js";
 
 /** Most messages in the page. */
 const size = 120;
-/** So many are exchanged at once. */
+/** How many messages are exchanged at once. */
 const step = 50;
-/** Closer to an end of the window, the next messages are fetched. */
+/** Within this distance of an end of the window, the next messages are fetched. */
 const nearPixels = 1_000;
-/** Closer to the newest message, a new one is scrolled to. */
+/** Within this distance of the newest message, the list scrolls to new ones. */
 const atEndPixels = 100;
 
 interface Options {
   group: Group;
-  /** Another value means that messages may have changed. */
+  /** Changes whenever messages may have changed. */
   version: number;
   /** A message to begin at. */
   sought: Message | undefined;
   list: RefObject<HTMLElement | null>;
 }
 
-/** The messages to show, and what moves among them. */
+/** The messages to show, and the functions that move the window. */
 export function useMessageWindow({ group, version, sought, list }: Options) {
   const [messages, setMessages] = useState<Message[]>([]);
   /** The messages before this number; undefined for the newest. */
@@ -32,18 +32,18 @@ export function useMessageWindow({ group, version, sought, list }: Options) {
   const [isAtEnd, setAtEnd] = useState(sought === undefined);
   const isMoving = useRef(false);
   const kept = useRef<{ element: Element; top: number }>(undefined);
-  /** Where the list was scrolled to when this was last looked at. */
+  /** The scroll position at the last check. */
   const position = useRef(0);
 
   useReading(async () => {
     const found = await group.messages({ limit: size, ...(end !== undefined && { before: end }) });
     kept.current = firstShown(list.current);
-    // The event of a scroll may come after the new messages are drawn.
+    // The scroll event may come after the new messages are drawn.
     if ((list.current?.scrollTop ?? 0) < position.current - 1) onScroll();
     setMessages(found);
   }, [version, end]);
 
-  // What was in view stays where it was, or the newest message stays in view.
+  // Visible messages stay in place, or the newest message stays in view.
   useLayoutEffect(() => {
     const { current: shown } = list;
     if (shown === null || messages.length === 0) return;

@@ -14,7 +14,7 @@ import { fill, t } from "./texts.js";
 import { momentOf, timeOf } from "./times.js";
 
 const emojis = ["👍", "❤️", "😂", "😮", "😢"];
-/** Characters of what a user says to the operators with a report. */
+/** The most characters of a report's text for the operators. */
 const maxDetails = 1_000;
 
 interface EntryProps {
@@ -26,7 +26,7 @@ interface EntryProps {
   onRegard(regarding: Regarding): void;
 }
 
-/** One message, with what can be done with it. */
+/** One message, with its actions. */
 export function Entry({ message, answered, isFirst, isSought, group, onRegard }: EntryProps) {
   const [isOpen, setOpen] = useState(false);
   const [isReporting, setReporting] = useState(false);
@@ -115,7 +115,7 @@ function Report({ message, group, onClose }: { message: string; group: Group; on
   );
 }
 
-/** Why a message has not gone out, and when it is tried again. */
+/** Why a message has not been sent, and when it is tried again. */
 function Delay({ delivery }: { delivery: Delivery | undefined }) {
   const { error, retryAtMillis } = delivery ?? {};
   if (retryAtMillis === undefined) return null;
@@ -131,7 +131,7 @@ interface ReactionsProps {
   message: Message;
   onDone(): void;
   group: Group;
-  /** Whether all that one can do is shown, not only what others have done. */
+  /** Whether all reactions are offered, besides those that others have given. */
   isOpen: boolean;
   children: ComponentChildren;
 }
@@ -165,7 +165,7 @@ function Reactions({ message: { id, reactions }, group, isOpen, onDone, children
   );
 }
 
-/** Those who are not in the group any more are shown without their names. */
+/** Users who are no longer in the group are listed without their names. */
 function namesOf(group: Group, users: readonly string[] = []): string {
   const known = new Map(group.members().map(({ user, name }) => [user, user === me().user ? t.you : name]));
   return users.map((user) => known.get(user) || t.nameless).join(", ");

@@ -1,4 +1,4 @@
-// Notifications of the browser: by push while no page is open, and by the page while it is hidden.
+// Browser notifications: by push while no page is open, and by the page while it is hidden.
 
 import type { Groups } from "../groups/index.js";
 import { remember, remembered } from "./local-storage.js";
@@ -7,7 +7,7 @@ import { closeAbout, closeAll, type Notice, namesEntry, showOne } from "./shown-
 import { t } from "./texts.js";
 
 const wanted = "notify";
-/** Whether notifications show names and texts, which the system may keep. */
+/** Whether notifications show names and texts, which the operating system may store. */
 const named = "notify names";
 
 /** Undefined on a page without HTTPS. It fails if the browser refuses the worker; the messenger then needs the network to start. */
@@ -27,7 +27,7 @@ export function areOn(): boolean {
   return arePossible() && Notification.permission === "granted" && remembered(wanted) === "yes";
 }
 
-/** Asks the person, and subscribes at the browser's push service. */
+/** Asks for permission, and subscribes to the browser's push service. */
 export async function turnOn(me: Groups): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") throw new Refusal(t.notifyDenied);
   remember(wanted, "yes");
@@ -58,7 +58,7 @@ async function tellWorker(): Promise<void> {
   await texts.put(namesEntry, new Response(haveNames() ? "yes" : "no"));
 }
 
-/** At each start: the browser may have another subscription, or the relay another key. */
+/** Runs at each start: the browser's subscription or the relay's key may have changed. */
 export async function resume(me: Groups): Promise<void> {
   if (!areOn()) return;
   navigator.serviceWorker.onmessage = ({ data }) => {
@@ -81,17 +81,17 @@ export async function resume(me: Groups): Promise<void> {
   await me.device.push.subscribe({ endpoint, keys: { p256dh, auth } }, { urgency: "high" });
 }
 
-/** As a page does that a notification opens. */
+/** Opens a chat like a page that a notification has opened. */
 function openChat(group: string | undefined): void {
   if (group !== undefined) location.hash = `chat=${group}`;
 }
 
-/** Users who look at the page see what has come. */
+/** Users who are looking at the page see new messages anyway. */
 async function closeSeen(): Promise<void> {
   if (document.visibilityState === "visible") await closeAll(await workerOf());
 }
 
-/** While the page is open, the relay sends no push. */
+/** The relay sends no push while the page is open. */
 export async function showIfHidden(notice: Notice | undefined): Promise<void> {
   if (!areOn() || document.visibilityState === "visible") return;
   const registration = await workerOf();
@@ -99,7 +99,7 @@ export async function showIfHidden(notice: Notice | undefined): Promise<void> {
   await registration.showNotification(t.newMessages, { tag: "messages", icon: "./icon.png" });
 }
 
-/** Nothing is shown any more of messages that were taken back, or have disappeared. */
+/** Hides notifications of messages that were deleted or have disappeared. */
 export async function withdraw(messages: readonly string[]): Promise<void> {
   if (areOn()) await closeAbout(await workerOf(), messages);
 }

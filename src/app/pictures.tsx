@@ -1,4 +1,4 @@
-// Pictures of people and groups: shown, and made small before they are set.
+// Shows pictures of people and groups, and shrinks them before they are set.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Picture, PictureInfo } from "../groups/index.js";
@@ -9,16 +9,16 @@ import { changed, me } from "./session.js";
 import { attempt } from "./tasks.js";
 import { t } from "./texts.js";
 
-/** Addresses of pictures, by what they are of and their id. They are small, and stay until the page is closed. */
+/** Object URLs of pictures, by subject and id. The pictures are small, and stay until the page is closed. */
 const read = new Map<string, string>();
 
-/** A picture, or without one the first letter of a name. */
+/** A picture, or the first letter of the name if there is none. */
 export function Face({ name, of }: { name: string; of: Group | string | undefined }) {
   const picture = infoOf(of);
   const key = picture && `${idOf(of)} ${picture.id}`;
   const [, draw] = useState(0);
   useEffect(() => {
-    // What cannot be read now is read when it is shown next.
+    // A picture that cannot be read now is read when it is shown next.
     if (key !== undefined && !read.has(key))
       readFace(of, false).then(
         () => draw((count) => count + 1),
@@ -29,7 +29,7 @@ export function Face({ name, of }: { name: string; of: Group | string | undefine
   return url === undefined ? <Avatar name={name} /> : <img class="avatar" src={url} alt="" />;
 }
 
-/** Downloads a picture that is not shown without being asked for: its relay learns who looks at it. */
+/** Downloads a picture only when the user asks for it, because its relay learns who looks at it. */
 export function ShowPicture({ of }: { of: Group | string }) {
   const picture = infoOf(of);
   if (picture === undefined || read.has(`${idOf(of)} ${picture.id}`)) return null;
@@ -81,7 +81,7 @@ export function ChoosePicture({ label, hasOne, onPicture }: ChooseProps) {
 const side = 256;
 const mediaType = "image/jpeg";
 
-/** The middle of a photo, drawn again: so it has neither its size nor the place where it was taken. */
+/** The middle of a photo, drawn again, so that it is small and has no metadata such as the location. */
 async function smallOf(file: File): Promise<{ bytes: Uint8Array; mediaType: string }> {
   const image = await createImageBitmap(file).catch(() => {
     throw new Refusal(t.noPicture);

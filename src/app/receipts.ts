@@ -1,14 +1,14 @@
-// Receipts for what has come and was read: many at once, and only in small groups.
+// Sends receipts for delivered and read messages: many at once, and only in small groups.
 
 import type { Group, Message } from "../groups/index.js";
 
 const togetherMillis = 300;
-/** With more members, receipts would be most of what is sent. */
+/** In larger groups, receipts would outnumber messages. */
 const maxMembers = 20;
 
 const delivered = new Map<string, Message[]>();
 
-/** Tells senders that messages are here. */
+/** Tells senders that their messages have arrived. */
 export async function tellDelivered(group: Group | undefined, message: Message): Promise<void> {
   const { group: id } = message;
   const waiting = delivered.get(id) ?? [];

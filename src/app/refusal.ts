@@ -1,2 +1,2 @@
-/** A failure whose message is for people, in their language. */
+/** A failure whose message is shown to the user, in their language. */
 export class Refusal extends Error {}

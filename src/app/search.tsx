@@ -6,7 +6,7 @@ import { me } from "./session.js";
 import { inBackground } from "./tasks.js";
 import { fill, t } from "./texts.js";
 
-/** A message that was searched for. */
+/** A search result. */
 export interface Hit {
   group: Group;
   message: Message;
@@ -17,7 +17,7 @@ export type Choose = (group: string, hit?: Hit) => void;
 
 const maxHits = 50;
 
-/** The newest messages on this device that have a text. */
+/** The newest messages on this device that match. */
 export function Found({ query, onChoose }: { query: string; onChoose: Choose }) {
   const [hits, setHits] = useState<Hit[] | undefined>(undefined);
   useEffect(() => {

@@ -26,7 +26,7 @@ import { isQuiet } from "./shown-notifications.js";
 import { disappearingText, nameText, noteLine, noteLines, userKeyText } from "./system-messages.js";
 import { fill, t } from "./texts.js";
 
-/** What the user has to compare, and the answer. */
+/** A code that the user has to compare, and the function that takes the answer. */
 export interface Comparison {
   code: string;
   answer(isSame: boolean): void;
@@ -37,11 +37,11 @@ type State =
   /** The relay admits nobody without an invite, or not with the one that was given. */
   | { at: "notInvited"; name: string; hadInvite: boolean }
   | { at: "starting" }
-  /** This device becomes one of a user who has another: it shows `qr` with a short code for it, and then a code to compare. */
+  /** This device is being linked to another one of the same user. It shows `qr` with a short code for it, and then a code to compare. */
   | { at: "linking"; qr?: string; code?: string; comparison?: Comparison; isWaiting?: true }
   | { at: "otherTab" }
   | { at: "failed"; problem: string; isEnglish: boolean; isStorage: boolean }
-  /** The browser has deleted the device of this page, but not what `local.ts` remembers. */
+  /** The browser has deleted the device of this page, but not what `local-storage.ts` remembers. */
   | { at: "lost"; name: string }
   | { at: "open" };
 
@@ -53,13 +53,13 @@ interface Delayed {
 
 interface NotYet {
   group: string;
-  /** The address of somebody of whom nothing else is known. */
+  /** The address of a person about whom nothing else is known. */
   name: string;
   isLimited: boolean;
   retryAtMillis: number;
 }
 
-/** What users set for a chat for themselves, on all their devices. */
+/** Settings of a chat that only its user has, on all their devices. */
 export interface Own {
   pinned?: boolean;
   muted?: boolean;
@@ -77,28 +77,28 @@ const listeners = new Set<() => void>();
 const invitationFragment = "#mls-relay-group=";
 /** A chat that a notification opens. */
 const chatFragment = /^#chat=([0-9a-f]+)$/;
-/** An invite to the relay, which its link has in the fragment. */
+/** An invite to the relay, from the fragment of its link. */
 const relayInvite = /^#invite=([\w.-]+)$/;
 
-/** What the groups themselves do not know, such as groups that this device has asked to join. */
+/** What the views show besides the groups, such as groups that this device has asked to join. */
 export const seen = {
-  /** By the ids of messages, or of groups for what is no message. */
+  /** Keyed by message ids, or by group ids for anything that is not a message. */
   delayed: new Map<string, Delayed>(JSON.parse(remembered("delayed") ?? "[]")),
   waiting: new Map<string, string>(JSON.parse(remembered("waiting") ?? "[]")),
-  /** The group that this person has asked to join last. Its chat is opened once it can be. */
+  /** The group that the user asked to join last. Its chat is opened as soon as possible. */
   asked: undefined as string | undefined,
   entered: undefined as string | undefined,
-  /** People who are still to be added to a group, because an attempt has been put off: by group and address. */
+  /** People who are not in a group yet because adding them was delayed, by group and address. */
   notYet: new Map<string, NotYet>(JSON.parse(remembered("notYet") ?? "[]")),
   typing: new Map<string, Typing>(),
   problem: undefined as { text: string; detail: string } | undefined,
-  /** The person whose link was opened. */
+  /** The person whose contact link was opened. */
   contact: undefined as Contact | undefined,
 };
 
 let opened: Groups | undefined;
 let state: State = remembered("name") === undefined ? { at: "signUp" } : { at: "starting" };
-/** The link by which this page was opened. It is kept until it was used: the first start may fail. */
+/** The link that opened this page. It is kept until it has been used, because the first start may fail. */
 let pendingLink = remembered("link");
 takeLink();
 globalThis.addEventListener("hashchange", () => {
@@ -107,7 +107,7 @@ globalThis.addEventListener("hashchange", () => {
   else changed();
 });
 
-/** Takes the link out of the address bar, where others would see its secret. */
+/** Removes the link from the address bar, where its secret would be visible. */
 function takeLink(): string | undefined {
   noteInvite();
   noteChat();
@@ -119,14 +119,14 @@ function takeLink(): string | undefined {
   return link;
 }
 
-/** An invitation, or the address of an info package, from which the relay has led here. */
+/** An invitation, or the address of an info package that the relay has redirected here. */
 function linkOf({ href, hash, searchParams }: URL): string | undefined {
   if (hash.startsWith(invitationFragment)) return href;
   const info = searchParams.get("info");
   return info === null ? undefined : info + hash;
 }
 
-/** An invite is kept until the device is registered, which may take more than one start. */
+/** The invite is kept until the device is registered, which may take more than one start. */
 function noteInvite(): void {
   const [, code] = relayInvite.exec(location.hash) ?? [];
   if (code === undefined) return;
@@ -149,13 +149,13 @@ export function currentState(): State {
   return state;
 }
 
-/** The user of this device. Only for views that are shown while it is open. */
+/** The open device. Only for views that are shown while it is open. */
 export function me(): Groups {
   if (opened === undefined) throw new Error("no device is open");
   return opened;
 }
 
-/** When the relay takes messages again, if it takes none of this device now. */
+/** When the relay accepts messages again, if it accepts none from this device now. */
 export function limitedUntil(): number | undefined {
   const ends = [...seen.delayed.values()].flatMap(({ isLimited, retryAtMillis }) => (isLimited ? [retryAtMillis] : []));
   return ends.length === 0 ? undefined : Math.max(...ends);
@@ -167,7 +167,7 @@ export function hasInvitation(): boolean {
   return pendingLink !== undefined;
 }
 
-/** Calls a listener after every change. Returns what ends that. */
+/** Calls a listener after every change. Returns a function that stops it. */
 export function observe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -179,7 +179,7 @@ const nameOf = (problem: unknown): string => (problem as { name?: string } | und
 const drawingMillis = 30;
 let willDraw = false;
 
-/** Draws all views again, soon: many changes in a row are drawn once. */
+/** Redraws all views soon: many changes in a row are drawn once. */
 export function changed(): void {
   if (willDraw) return;
   willDraw = true;
@@ -189,7 +189,7 @@ export function changed(): void {
   }, drawingMillis);
 }
 
-/** Notes what the views show besides the groups. */
+/** Changes what the views show besides the groups. */
 export function update(news: Partial<typeof seen>): void {
   Object.assign(seen, news);
   changed();
@@ -200,7 +200,7 @@ function enter(next: State): void {
   changed();
 }
 
-/** Whether another tab has the store, and this one gets it next. */
+/** Whether another tab has the store and this one gets it next. */
 let isWaiting = false;
 /** Whether another tab has asked for the store while this one was starting. */
 let mustLeave = false;
@@ -214,14 +214,14 @@ interface OpenOptions {
   invite?: string | undefined;
 }
 
-/** Opens the device, and makes it the first time. */
+/** Opens the device, which the first call creates. */
 export async function open(
   name: string,
   { withoutStorage = false, takeOver = false, link = false, restore, invite = remembered("invite") }: OpenOptions = {},
 ): Promise<void> {
   if (invite !== undefined) remember("invite", invite);
   if (takeOver) tabs.postMessage("take over");
-  // This tab waits for the store already. A second wait would keep it from the next tab.
+  // This tab already waits for the store. A second wait would keep the store from the next tab.
   if (isWaiting) return;
   enter({ at: link ? "linking" : "starting" });
   try {
@@ -250,11 +250,11 @@ export async function open(
     if (mustLeave) return leaveStore();
     me().subscribe((event) => {
       if (event.type === "typing") noteTyping(event);
-      // What others send cannot be stored.
+      // Incoming messages cannot be stored.
       if (event.type === "problem" && nameOf(event.problem) === storageFull) report(event.problem);
       changed();
     });
-    // Safari deletes after a week without a visit what it was not asked to keep. A browser that refuses does not stop anybody.
+    // After a week without a visit, Safari deletes data that it was not asked to keep. The app works even if the browser refuses.
     if (!withoutStorage) void navigator.storage?.persist?.().catch(() => false);
     enter({ at: "open" });
     void drain();
@@ -303,7 +303,7 @@ const linkOptions = {
 
 const drainAgainMillis = 5_000;
 
-/** Notes events until the device is closed. The store may fail meanwhile. */
+/** Handles events until the device is closed. The store may fail meanwhile. */
 async function drain(): Promise<void> {
   try {
     await noteEvents();
@@ -313,7 +313,7 @@ async function drain(): Promise<void> {
   }
 }
 
-/** The views read the groups themselves. Of the events, only what no group knows is noted. */
+/** Keeps only those facts of an event that no group has: the views read the groups themselves. */
 async function noteEvents(): Promise<void> {
   for await (const event of me().events()) {
     switch (event.type) {
@@ -398,10 +398,10 @@ const groupsWith = (user: string): Group[] =>
     .groups()
     .filter((group) => group.members().some((one) => one.user === user));
 
-/** Who is named wants to know it, also in a muted chat. */
+/** Users want to know when they are mentioned, even in a muted chat. */
 async function showIfWanted({ group: id }: { group: string }, message?: Message): Promise<void> {
   const group = me().group(id);
-  // Strangers do not get a person's attention by writing.
+  // Strangers cannot attract attention by writing.
   if (group === undefined || group.consent === "unknown") return;
   const isNamed = message?.mentions?.some(({ user }) => user === me().user) ?? false;
   if (isNamed || !isQuiet(await group.local<Own>())) await notifications.showIfHidden(message && { group, message });
@@ -409,7 +409,7 @@ async function showIfWanted({ group: id }: { group: string }, message?: Message)
 
 const names = new Map<string, string>();
 
-/** Remembers who has these addresses, for what is shown of them before they are members. */
+/** Remembers whose addresses these are, so that names can be shown before the people are members. */
 export function noteNames(name: string, addresses: readonly string[]): void {
   for (const address of addresses) names.set(address, name);
 }
@@ -439,14 +439,14 @@ tabs.onmessage = () => {
   else mustLeave = !isWaiting;
 };
 
-/** Lets another tab have the device. */
+/** Hands the device over to another tab. */
 function leaveStore(): void {
   mustLeave = false;
   me().close().catch(report);
   enter({ at: "otherTab" });
 }
 
-/** Uses the link by which the page was opened. One that fails because the relay is away is tried again at the next start. */
+/** Uses the link that opened the page. If the relay cannot be reached, the link is tried again at the next start. */
 function attemptLink(): void {
   if (pendingLink === undefined) return;
   openLink(pendingLink).then(forgetLink, (problem: unknown) => {
@@ -467,7 +467,7 @@ function forgetLink(): void {
   forget("link");
 }
 
-/** Joins a group, or shows whom a link leads to. */
+/** Joins a group, or shows the person behind a contact link. */
 export async function openLink(link: string): Promise<void> {
   if (!link.includes(invitationFragment)) return update({ contact: await contactOf(link) });
   const { group, name } = await me().join(link);
@@ -477,7 +477,7 @@ export async function openLink(link: string): Promise<void> {
   changed();
 }
 
-/** Nobody may ever let this person in. */
+/** Stops waiting to be let into a group: perhaps nobody will ever do that. */
 export function stopWaiting(group: string): void {
   seen.waiting.delete(group);
   remember("waiting", JSON.stringify([...seen.waiting]));
@@ -486,16 +486,16 @@ export function stopWaiting(group: string): void {
 
 /** Shows what went wrong until the person does something else. */
 export function report(problem: unknown): void {
-  // An event has told it.
+  // An event has reported it.
   if (problem instanceof UnreachableError) return;
   const known = textOf(problem);
   const detail = known === undefined ? messageOf(problem) : "";
-  // A view that fails each time it is drawn must not cause the next drawing.
+  // A view that fails whenever it is drawn must not cause another redraw.
   if (seen.problem?.text === (known ?? t.failed) && seen.problem.detail === detail) return;
   update({ problem: { text: known ?? t.failed, detail } });
 }
 
-/** In the page's language, if there is a text for it. */
+/** The text for a problem in the page's language, if there is one. */
 function textOf(problem: unknown): string | undefined {
   if (problem instanceof Refusal) return problem.message;
   const { reason = "", permission } = problem as { reason?: string; permission?: string };
@@ -516,7 +516,7 @@ function textOf(problem: unknown): string | undefined {
   return texts[reason || nameOf(problem)];
 }
 
-/** In English, whatever the page's language is. */
+/** The technical message, which is always in English. */
 const messageOf = (problem: unknown) => (problem instanceof Error ? problem.message : String(problem));
 
 export function invitationLink(group: Group): Promise<{ link: string }> {

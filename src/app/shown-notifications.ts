@@ -1,38 +1,38 @@
-// The notifications of the browser that say what has come: made alike by the page while it is hidden, and by its service worker while there is no page.
+// Browser notifications about new messages. The page shows them while it is hidden, and its service worker while there is no page, in the same way.
 
 import type { Message } from "../groups/index.js";
 import { fill, t } from "./texts.js";
 
-/** A message that somebody is told of, with its chat. */
+/** A message to notify about, with its chat. */
 export interface Notice {
   group: { id: string; name: string };
   message: Message;
 }
 
-/** What a notification carries. */
+/** The data of a notification. */
 interface Carried {
   group?: string;
-  /** Messages that it tells of. */
+  /** The messages that it is about. */
   ids: readonly string[];
 }
 
 const tag = "messages";
 const look = { icon: "./icon.png", badge: "./icon.png" };
-/** More lines are never seen. */
+/** More lines are never visible. */
 const maxLines = 5;
 const maxLineLength = 200;
 
 /** The name of the entry that says whether notifications show names and texts. */
 export const namesEntry = "names";
 
-/** Whether a chat stays silent, but for messages that name the user. */
+/** Whether a chat is silent, except for messages that mention the user. */
 export function isQuiet({ muted, archived }: { muted?: unknown; archived?: unknown }): boolean {
   return muted === true || archived === true;
 }
 
 const carriedBy = ({ data }: Notification): Carried => data ?? { ids: [] };
 
-/** Shows what waits, in place of what was shown before. Somebody is alerted only of what is new. */
+/** Shows the waiting messages in place of earlier notifications. Only new messages alert the user. */
 export async function showAll(
   registration: ServiceWorkerRegistration,
   { notices, hasMore, withNames }: { notices: readonly Notice[]; hasMore: boolean; withNames: boolean },
@@ -59,7 +59,7 @@ export async function showOne(
   else await show(registration, t.newMessages, { those: [notice] });
 }
 
-/** Closes what tells of messages that are gone. */
+/** Closes notifications about messages that are gone. */
 export async function closeAbout(registration: ServiceWorkerRegistration, gone: readonly string[]): Promise<void> {
   for (const shown of await registration.getNotifications())
     if (carriedBy(shown).ids.some((id) => gone.includes(id))) shown.close();
@@ -80,7 +80,7 @@ async function show(
   const isNew = hasMore || ids.some((id) => !known.includes(id));
   const data: Carried = { ids, ...(group !== undefined && { group }) };
   const body = group === undefined ? "" : those.slice(-maxLines).map(lineOf).join("\n");
-  // TypeScript does not know of the option.
+  // TypeScript does not know the option.
   const options = { tag: name, ...look, body, data, renotify: isNew, silent: !isNew };
   await registration.showNotification(title, options as NotificationOptions);
 }
@@ -90,7 +90,7 @@ function titleOf(those: readonly Notice[]): string {
   return those.length > 1 ? fill("{name} ({count})", { name, count: those.length }) : name;
 }
 
-/** The system keeps what a notification has shown, so the text of a message that disappears is not in it. */
+/** The system may keep notifications, so they never show the text of a disappearing message. */
 function lineOf({ message: { from, text, file, disappearsAtMillis } }: Notice): string {
   const said = text || file?.name || t.newMessage;
   const shown = disappearsAtMillis === undefined ? said : t.newMessage;

@@ -12,7 +12,7 @@ import { momentOf } from "./times.js";
 
 type Limits = Awaited<ReturnType<ReturnType<typeof me>["device"]["limits"]>>["limits"];
 
-/** Limits that somebody can do something about, by their names at the relay. */
+/** Limits that a user can do something about, by the relay's names. */
 const shownLimits = {
   messages: t.limitMessages,
   online_messages: t.limitOnline,
@@ -22,7 +22,7 @@ const shownLimits = {
   blob_storage: t.limitFileStorage,
 } as const;
 
-/** What this device waits for, how much it may still do, and what it stores. */
+/** What this device is waiting for, what its limits leave, and what it stores. */
 export function DeviceState({ onClose }: { onClose(): void }) {
   const version = useChanges();
   const [status, setStatus] = useState<DeviceStatus | undefined>(undefined);
@@ -51,7 +51,7 @@ function Waiting({ status }: { status: DeviceStatus }) {
   );
 }
 
-/** Each kind of what waits, by group. */
+/** Each kind of waiting item, by group. */
 function linesOf({ unsent, changes, asked, invited, joinRequests, lost, unopened }: DeviceStatus): string[] {
   const nameOf = (group: string) => me().group(group)?.name || t.nameless;
   const messages = unsent.filter(({ message }) => message !== undefined);

@@ -1,16 +1,16 @@
-// Who has come and gone, and what a group was called, as lines among its messages.
+// Lines among a group's messages that say who joined and left, and how the group was renamed.
 
 import type { GroupEvent, Member } from "../groups/index.js";
 import { remember, remembered } from "./local-storage.js";
 import { fill, spanOf, t } from "./texts.js";
 
 export interface Line {
-  /** Where it stands among the messages. */
+  /** Its position among the messages. */
   seq: number;
   text: string;
 }
 
-/** Of a group. The newest are kept. */
+/** The most lines of a group. The newest are kept. */
 const maxLines = 50;
 
 const keyOf = (group: string) => `lines ${group}`;
@@ -23,12 +23,12 @@ export function linesOf(group: string): Line[] {
   }
 }
 
-/** `members` are those of now. */
+/** `members` are the present ones. */
 export function noteLines(
   { group, seq, name, joined, left, by }: Extract<GroupEvent, { type: "changed" }> & { seq: number },
   members: readonly Member[],
 ): void {
-  // Another device of somebody who is or was there says nothing to people.
+  // Another device of somebody who is or was a member is of no interest to people.
   const isPerson = ({ user, id }: Member) =>
     user === "" ||
     !members.some((one) => one.user === user && one.id !== id && !joined.some((new_) => new_.id === one.id));
@@ -44,7 +44,7 @@ export function noteLines(
 }
 
 export function noteLine(group: string, ...news: Line[]): void {
-  // The event comes again after a crash.
+  // After a crash, the event comes again.
   const others = linesOf(group).filter(({ seq }) => news.every((line) => line.seq !== seq));
   remember(keyOf(group), JSON.stringify([...others, ...news].slice(-maxLines)));
 }

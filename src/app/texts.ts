@@ -1,15 +1,15 @@
 import phrases from "./phrases.json" with { type: "json" };
 
-/** That of the browser, if there are phrases in it. */
+/** The browser's language, if there are phrases in it. */
 export const language = navigator.language.startsWith("de") ? "de" : "en";
 
 export const t: typeof phrases.en = phrases[language];
 
-/** Letters that are written from right to left would move the words around them. */
+/** Right-to-left letters would move the words around them. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const isolated = (value: string): string => (rightToLeft.test(value) ? `\u2068${value}\u2069` : value);
 
-/** A phrase with values at the places that have their names in braces. */
+/** A phrase whose names in braces are replaced by values. */
 export function fill(phrase: string, values: Readonly<Record<string, string | number>>): string {
   return phrase.replace(/\{(\w+)\}/g, (_, name) => isolated(String(values[name])));
 }
@@ -21,7 +21,7 @@ const units = [
   ["minute", 60],
   ["second", 1],
 ] as const;
-/** In the largest unit of which it is a whole number. */
+/** A time span in the largest unit of which it is a whole number. */
 export function spanOf(seconds: number): string {
   const [unit, length] = units.find(([, one]) => seconds % one === 0) ?? ["second", 1];
   const style = { style: "unit", unit, unitDisplay: "long" } as const;

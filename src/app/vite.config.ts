@@ -9,7 +9,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: { polyfill: false },
-    // A file that is inlined as a data: address would need a weaker Content-Security-Policy.
+    // A file inlined as a data: URL would need a weaker Content-Security-Policy.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
   },

@@ -1,4 +1,4 @@
-/** A circle with the first letter, in a colour that belongs to the name. */
+/** A circle with the name's first letter, in a colour derived from the name. */
 export function Avatar({ name }: { name: string }) {
   let sum = 0;
   for (const sign of name) sum = (sum * 31 + (sign.codePointAt(0) ?? 0)) % 8;

@@ -1,6 +1,6 @@
 interface ButtonProps {
   label: string;
-  /** Is shown instead of the label, which then explains it. */
+  /** Shown instead of the label, which then explains it. */
   icon?: string;
   class?: string;
   pressed?: boolean;

@@ -20,7 +20,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
   );
 }
 
-/** What has failed. A dialog shows it too, because it hides the rest of the page. */
+/** The current problem. A dialog shows it, too, because it hides the rest of the page. */
 export function Problem() {
   useChanges();
   if (seen.problem === undefined) return null;

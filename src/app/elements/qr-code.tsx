@@ -4,10 +4,10 @@ import { attempt } from "../tasks.js";
 import { t } from "../texts.js";
 import { Button } from "./button.js";
 
-/** Of the largest code with the lowest correction. */
+/** The capacity of the largest QR code with the lowest error correction. */
 const maxQrBytes = 2_900;
 
-/** A text that another device reads or a person passes on: to scan, and to copy. `short` can be typed in place of the text that is in the QR code. */
+/** A text for another device or person, as a QR code and to copy. `short` can be typed instead of the text in the code. */
 export function Shared({ text, short, label, hint }: { text: string; short?: string; label: string; hint: string }) {
   const [isCopied, setCopied] = useState(false);
   const shown = short ?? text;
@@ -28,7 +28,7 @@ export function Shared({ text, short, label, hint }: { text: string; short?: str
   );
 }
 
-/** Nothing if the text does not fit into a code: it can still be copied. */
+/** Shows nothing if the text does not fit into a code: it can still be copied. */
 function QrCode({ text, label }: { text: string; label: string }) {
   if (new TextEncoder().encode(text).length > maxQrBytes) return null;
   const { data, size } = encode(text, { border: 3 });

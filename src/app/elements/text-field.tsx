@@ -5,20 +5,20 @@ interface AskTextProps {
   label: string;
   hint?: string;
   submit: string;
-  /** The text of now. */
+  /** The present text. */
   now?: string | undefined;
   /** Whether the text may be removed. */
   isOptional?: boolean;
-  /** The most characters of the text. */
+  /** The most characters that the text may have. */
   max?: number;
   onText(text: string): void;
 }
 
-/** Of people and groups. The library takes longer names of groups, which no view has room for. */
+/** The longest name of a person or group. The library accepts longer group names, for which no view has room. */
 export const maxNameLength = 200;
 const maxLinkLength = 16_000;
 
-/** One field with a button. */
+/** A text field with a button. */
 export function AskText({
   label,
   hint,
@@ -62,7 +62,7 @@ export function AskText({
   );
 }
 
-/** Says so while a person is writing more than can be sent: text that was cut off unseen would be lost. */
+/** Warns while the user writes more than can be sent: silently truncated text would be lost. */
 export function TooLong({ length, max }: { length: number; max: number }) {
   if (length <= max) return null;
   return (

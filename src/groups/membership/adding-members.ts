@@ -1,4 +1,5 @@
-// How members add others: this device claims the new members' key packages at their relays, and checks them. If one address has to wait, the others do not.
+// How members add others: this device claims the new members' key packages from their relays and checks them. If one address has to wait, the
+// others do not.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { type ClaimedKeyPackage, claimKeyPackages, isAnswer } from "../../client/index.js";
@@ -17,9 +18,9 @@ import { wantChange } from "./waiting-changes.js";
 
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
-/** One wait, because a relay gives few key packages of a device in an hour: after that, one with an earlier key of its user is not a matter of time. */
+/** How long to wait once for a package with the user's new key. A relay gives out few packages of a device in an hour, so there is no second wait. */
 const renewedMillis = 4_000;
-/** If a relay names a limit, but not its end: the device is blocked. */
+/** The wait if a relay names a limit without its end, as for a blocked device. */
 const longestLimitMillis = 3_600_000;
 /** Addresses in one claim. */
 const maxClaimed = 100;
@@ -39,7 +40,7 @@ interface Given {
 interface Claimed {
   /** Undefined if all have to wait. */
   now: Add | undefined;
-  /** The key of the change for the addresses that have to wait. */
+  /** The key of the stored change for the addresses that have to wait. */
   laterKey?: Key<Change>;
 }
 
@@ -98,7 +99,7 @@ export async function claimForAdd(
       const joiner = await joinerOf(mls, one.keyPackage);
       const error = await problemOf(core, joiner, { ...one, user: change.users?.[address] });
       const lastPause = old[address]?.pauseMillis ?? 0;
-      // A device uploads others as soon as it hears that its user has replaced the key.
+      // A device uploads new packages as soon as it learns that its user has replaced the key.
       if (joiner !== undefined && !core.users.areKnown(joiner.userKeys) && lastPause < renewedMillis) {
         waits[address] = waitOf(core, { error: "WRONG_USER" }, renewedMillis / 2);
         claimId = core.randomBytes(change.claimId.length);
@@ -137,7 +138,7 @@ export async function claimForAdd(
   });
 }
 
-/** Claims what the relay gives out now. If a limit refuses the whole claim, that is the outcome for all remaining addresses. */
+/** Claims the packages that relays give out now. If a limit refuses the whole claim, that is the outcome for all remaining addresses. */
 async function claimFrom({ device, closing }: DeviceCore, { addresses, claimId }: Add): Promise<ClaimedKeyPackage[]> {
   const claimed: ClaimedKeyPackage[] = [];
   let size = maxClaimed;
@@ -151,7 +152,7 @@ async function claimFrom({ device, closing }: DeviceCore, { addresses, claimId }
       if (!isAnswer(problem, "RATE_LIMIT_EXCEEDED")) throw problem;
       const { error, retryAfterSeconds, extras } = problem;
       const limit = Number(extras["limit"]);
-      // More than the limit at once would be refused for ever.
+      // A claim over the limit would be refused for ever.
       if (limit > 0 && limit < Math.min(size, left.length)) size = limit;
       else claimed.push(...left.map((address) => ({ address, error, retryAfterSeconds })));
     }
@@ -197,7 +198,7 @@ export async function refuseUnusable(
   return true;
 }
 
-/** If a relay substitutes its key package for a member's, it cannot sign as the user that this device knows at the address. */
+/** A relay that substitutes a key package of its making cannot sign as the user whom this device knows at the address. */
 async function problemOf(
   { ledger, users }: DeviceCore,
   joiner: { address: string; user: string; userKeys: string[] } | undefined,

@@ -1,4 +1,4 @@
-// The group enters its next epoch by the commit that counts, or goes back to one whose commit was replaced.
+// Applies the commit that counts, which starts the group's next epoch, or goes back to an epoch whose commit was replaced.
 
 import {
   type BlobReference,
@@ -35,13 +35,13 @@ import { evaluateCommit, mayCount } from "./slot-contents.js";
 import { wantChange } from "./waiting-changes.js";
 import { type Welcomes, writeJoinerWelcome } from "./welcomes.js";
 
-/** Stored with a pending commit of this device: it is needed to apply the commit, and to tell the others. */
+/** Stored with a pending commit of this device: what is needed to apply the commit and to tell the others. */
 export interface OwnCommit {
   next: Uint8Array;
   welcomes?: Welcomes;
-  /** Of those who join, in the order of the Welcomes. */
+  /** Addresses of the joiners, in the order of the Welcomes. */
   joiners: (Omit<Joiner, "keyPackage"> & { isAutomatic?: true })[];
-  /** The key of the change that it carries out. */
+  /** The key of the stored change that the commit carries out. */
   change?: string;
 }
 
@@ -54,8 +54,8 @@ interface Announced {
 }
 
 /**
- * Enters the next epoch by the commit that counts, and handles what has waited for that epoch. `groupInfo` is the blob for those who join by a
- * commit of this device.
+ * Applies the commit that counts, and handles messages that have waited for the new epoch. `groupInfo` is the blob for the joiners of this device's
+ * commit.
  */
 export async function applyCommit(
   transaction: Transaction,
@@ -148,7 +148,7 @@ async function announce(
       return sealWelcomeMessage({ to: address, recipient, ...sealed }, sealing);
     };
     const proof = await proofFor(transaction, membership, { joiner, logged });
-    // With too long a proof, a message would be larger than relays take.
+    // A longer proof would make the message larger than relays accept.
     const copy = await seal(proof).catch(() => seal(undefined));
     return { copy, isShared: reference !== undefined };
   });
@@ -157,11 +157,11 @@ async function announce(
   const [welcomes, shared] = [false, true].map((one) =>
     sealed.flatMap(({ copy, isShared }) => (isShared === one ? [copy] : [])),
   ) as [SealedMessage[], SealedMessage[]];
-  // Apart from the news: they are of other sizes, and none waits for the others.
+  // Separate from the news: Welcomes differ in size, and must not wait for each other.
   for (const each of [welcomes, shared]) membership.outbox.post(transaction, { ...item, copies: each });
 }
 
-/** Goes back to a past epoch, because the commit that has ended it was replaced. Commits the transaction. */
+/** Goes back to a past epoch because the commit that ended it was replaced. Commits the transaction. */
 export async function goBack(transaction: Transaction, membership: Membership, epoch: number): Promise<void> {
   const before = membership.view;
   const saved = await transaction.get(membership.pastKey(epoch));
@@ -201,7 +201,7 @@ function changeOf(
   return isQuiet ? undefined : { type: "changed", group, name, joined, left };
 }
 
-/** A picture that was uploaded again looks as before. */
+/** A picture that was only uploaded again has not changed. */
 function looksOf(view: GroupView): string {
   const { description, picture } = appearanceOf(view);
   return JSON.stringify([description, picture?.reference.plaintext_hash, picture?.mediaType]);

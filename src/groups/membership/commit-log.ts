@@ -1,4 +1,4 @@
-// The commits that this device keeps of a group, to prove to members who come back that it continues.
+// The commits of a group that this device keeps, to prove to returning members that the group continues.
 
 import { type DecidedCommit, type EpochKeys, openEnvelope } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
@@ -14,7 +14,7 @@ import type { Membership } from "./membership.js";
 /** After a user leaves, others remove them within this many epochs. */
 const epochsUntilRemoved = 16;
 
-/** A commit as it is kept for members who come back. */
+/** A commit that is kept for returning members. */
 export function loggedOf(
   { content, receipt, attempt }: DecidedCommit,
   { keys, before, after }: { keys: EpochKeys; before: GroupView; after: GroupView },
@@ -26,7 +26,7 @@ export function loggedOf(
   return { epoch: Number(before.epoch), content, receipt, attempt, commit, removed };
 }
 
-/** Keeps commits for members who come back. */
+/** Keeps commits for returning members. */
 export function keepCommits(transaction: Transaction, membership: Membership, logged: readonly LoggedCommit[]): Log {
   const { door, log: before = [], epochs } = membership.stored;
   const present = epochs[0]?.epoch;
@@ -47,7 +47,7 @@ export function keepCommits(transaction: Transaction, membership: Membership, lo
   return log;
 }
 
-/** Proves to a former member that the group continues: nobody else gets the commits of before. Undefined if this device lacks them. */
+/** Proves to a former member that the group continues; nobody else gets earlier commits. Undefined if this device lacks them. */
 export async function proofFor(
   transaction: Transaction,
   membership: Membership,
@@ -58,7 +58,7 @@ export async function proofFor(
 ): Promise<Proof | undefined> {
   const stored = await transaction.readAll(inGroup(logPrefix, membership.id));
   const log = [...stored.map(([, one]) => one), logged];
-  // A member who left knows an epoch before the one in which others removed them.
+  // The last epoch that a leaving member knows is earlier than the one in which others removed them.
   const gone = log.findLast(({ removed }) => removed.includes(device))?.epoch;
   const known = gone === undefined ? undefined : (saidEpoch ?? Math.max(log[0]?.epoch ?? 0, gone - epochsUntilRemoved));
   const from = sinceEpoch ?? known;

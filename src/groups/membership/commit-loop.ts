@@ -1,5 +1,5 @@
-// The commits of one group, this device's and those of others: one loop, which alone talks to the commit slots. It waits for the network and for
-// the ledger; nothing in the ledger waits for it.
+// The loop that makes and follows the commits of one group. It alone talks to the commit slots. It waits for the network and for the ledger;
+// nothing in the ledger waits for it.
 
 import {
   type CommitResult,
@@ -45,7 +45,7 @@ interface Waiter {
   reject(problem: unknown): void;
 }
 
-/** Goes on with what has waited for a step of a membership. */
+/** Resumes work that has waited for a step of a membership. */
 interface Arriving {
   /** This device has entered an epoch, or the membership has ended. */
   retry(transaction: Transaction, membership: Membership): Promise<FollowUp[]>;
@@ -60,7 +60,7 @@ export interface CommitLoopParts {
   arriving: Arriving;
 }
 
-/** A call has ended a group's membership: there is nothing left to do in this loop. */
+/** Thrown when a call has ended the membership: this loop has nothing left to do. */
 class MembershipEnded extends Error {}
 
 export class CommitLoop {
@@ -73,19 +73,19 @@ export class CommitLoop {
   readonly #news: NewsOfCommits;
   readonly #replacements: Replacements;
   #mustReview = false;
-  /** Whether the slots are to be asked for commits that nobody has told of. */
+  /** Whether to ask the slots for commits that no message has announced. */
   #mustFollow = false;
   /** The ledger's number when following was put off. */
   #putOff: number | undefined;
-  /** Whom to tell once the slots have no further commit. */
+  /** Called once the slots have no further commit. */
   #followers: (() => void)[] = [];
   /** Whether there may be changes in the store. */
   #mayChange = false;
-  /** When the next change that has to wait is looked for. */
+  /** When to look for the next change that has to wait. */
   #nextLook = Number.POSITIVE_INFINITY;
   #running: Promise<void> | undefined;
   #wake: (() => void) | undefined;
-  /** Who could not be added by the change in hand. */
+  /** Addresses that the current change could not add. */
   #refused: { change: string; refused: readonly Refused[] } | undefined;
 
   constructor({ core, catchUp, arriving }: CommitLoopParts, membership: Membership) {
@@ -97,7 +97,7 @@ export class CommitLoop {
     this.#replacements = new Replacements(core, membership, () => this.follow());
   }
 
-  /** Does what a step of the membership has left. */
+  /** Does what a step of the membership has left to do. */
   do(followUp: Exclude<FollowUp, { kind: "waiting" }>): void {
     this.noteEnd();
     if (followUp.kind === "hear") this.#news.add(followUp.news);
@@ -112,7 +112,7 @@ export class CommitLoop {
     this.#start();
   }
 
-  /** The membership may have ended: nobody waits for its commits any more. */
+  /** The membership may have ended: callers no longer wait for its commits. */
   noteEnd(): void {
     if (this.#membership.isActive) return;
     for (const key of [...this.#waiters.keys()])
@@ -136,7 +136,7 @@ export class CommitLoop {
     });
   }
 
-  /** Goes on with what a crash has left. */
+  /** Resumes what a crash has interrupted. */
   resume(): void {
     this.#mayChange = true;
     this.#mustFollow = true;
@@ -144,13 +144,13 @@ export class CommitLoop {
     this.#start();
   }
 
-  /** Try again now if a wait is going on. The device may have slept through the end of another one. */
+  /** Tries again now instead of waiting on. The device may have slept through the end of a wait. */
   hurry(): void {
     this.#mayChange = true;
     this.#start();
   }
 
-  /** Stores a change, and resolves once the group is so. */
+  /** Stores a change. Resolves once the group has it. */
   async change(change: Change): Promise<void> {
     const { ledger, closing } = this.#core;
     const carriedOut = await ledger.inTurn(async (transaction) => {
@@ -168,7 +168,7 @@ export class CommitLoop {
     await carriedOut.done;
   }
 
-  /** Ends with the device. What waits for a change must not wait for ever; the change itself goes on after the next start. */
+  /** Stops with the device. Callers must not wait for ever; a stored change continues after the next start. */
   async end(): Promise<void> {
     await this.#running;
     for (const key of [...this.#waiters.keys()]) this.#settle(key, new Error("the device was closed"));
@@ -183,7 +183,7 @@ export class CommitLoop {
     });
   }
 
-  /** A commit that is read from a slot could leave the texts of an epoch behind that are still in the queue. */
+  /** Following a commit from a slot too early could skip texts of the epoch that are still in the queue. */
   #hasWork(): boolean {
     if (!this.#membership.isFollowed) return false;
     if (!this.#news.isEmpty || (this.#mustFollow && this.#arriving.isCrowded())) return true;
@@ -199,7 +199,7 @@ export class CommitLoop {
       } catch (problem) {
         if (this.#core.closing.aborted || problem instanceof MembershipEnded) break;
         this.#core.problem(problem);
-        // The slot has what failed news has told of.
+        // The slot has the commit that the failed news announced.
         this.#mustFollow = true;
         this.#mayChange = true;
         failures++;
@@ -217,7 +217,7 @@ export class CommitLoop {
     }
     const epoch = this.#news.takeReview();
     if (epoch !== undefined) {
-      // It is looked at again after the next connection, and must not hold up what follows.
+      // It is examined again after the next connection, and must not hold up what follows.
       return this.#review(epoch).catch(this.#core.problem);
     }
     if (this.#mustFollow && this.#mustReview) {
@@ -284,7 +284,7 @@ export class CommitLoop {
     return (await validityOf(this.#membership, content)) === "valid";
   }
 
-  /** Whether a later attempt has replaced the commit that has ended a past epoch: then the group goes on from there. */
+  /** Whether a later attempt has replaced the commit that ended a past epoch. Then the group continues from there. */
   async #review(epoch: number): Promise<void> {
     const membership = this.#membership;
     const { ledger, device, mls } = this.#core;
@@ -347,7 +347,7 @@ export class CommitLoop {
         this.#call(),
       );
       await this.#handle(result);
-      // It goes on once the members have settled the dispute.
+      // It continues once the members have settled the dispute.
       if (result.kind === "disputed") this.#mayChange = false;
       if (result.kind === "lost" && planIn(this.#core, this.#membership, change) === undefined) await this.#drop(key);
     } catch (problem) {
@@ -373,14 +373,14 @@ export class CommitLoop {
     this.#core.sleep(Math.max(0, at - this.#core.nowMillis())).then(again, () => undefined);
   }
 
-  /** Those who wait for a change wait for the last part of it. */
+  /** Callers that wait for a change wait for its last part. */
   #passOn(from: string, to: string): void {
     const waiter = this.#waiters.get(from);
     this.#waiters.delete(from);
     if (waiter !== undefined) this.#waiters.set(to, waiter);
   }
 
-  /** A change that is not needed any more, or that failed for good. */
+  /** Removes a change that is no longer needed or has failed for good. */
   async #drop(key: string, problem?: unknown): Promise<void> {
     await this.#core.ledger.inTurn(async (transaction) => {
       transaction.remove(key);

@@ -1,4 +1,4 @@
-// The loops of all groups, by which the other parts have something done in one of them.
+// The commit loops of all groups. Other parts use it to have something done in one of them.
 
 import type { SealedMessage } from "../../client/index.js";
 import { doublingWait } from "../../protocol/doubling-wait.js";
@@ -10,7 +10,7 @@ import type { Membership } from "./membership.js";
 import { sealAgain } from "./sealing.js";
 
 const followAfterMillis = 1_500;
-/** Anybody can send what no key opens. While that leads to no further epoch, all slots are read less and less often. */
+/** Anybody can send envelopes that no key opens. As long as they lead to no further epoch, all slots are read less and less often. */
 const longestFollowAfterMillis = 60_000;
 
 /** A loop starts when it has work to do. */
@@ -28,7 +28,7 @@ export class CommitLoops {
     this.#memberships = memberships;
   }
 
-  /** Of all groups that this device is or was in. */
+  /** The loops of all groups that this device is or was in. */
   all(): CommitLoop[] {
     return [...this.#memberships.values()].map((membership) => this.of(membership));
   }

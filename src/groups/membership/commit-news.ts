@@ -1,23 +1,23 @@
-// What others have told of commits, until this device looks at it: anyone in the group can send news that proves nothing, so more of it has the slots read less
-// and less often.
+// News of commits from other members, until this device examines it. Any member can send news that proves nothing, so the more of it there is,
+// the less often it makes this device read the slots.
 
 import { doublingWait } from "../../protocol/doubling-wait.js";
 import type { CommitNews } from "../encoding/content.js";
 import type { DeviceCore } from "../sending/device-core.js";
 import { callLater } from "../sending/retry.js";
 
-/** News that leads to no further epoch. */
+/** The most news that may lead to no further epoch. */
 const maxVainNews = 8;
 const firstReadingMillis = 1_500;
 const longestReadingMillis = 60_000;
-/** Past epochs that are looked at again together. */
+/** Past epochs that are examined again together. */
 const maxReviews = 16;
 
 export class NewsOfCommits {
   readonly #sleep: DeviceCore["sleep"];
   readonly #readSlots: () => void;
   #news: CommitNews[] = [];
-  /** News of the present epoch, or of past ones, since the epoch was entered. */
+  /** News since the epoch was entered, about it or past ones. */
   #vain = 0;
   /** Past epochs whose commits may have been replaced. */
   readonly #reviews = new Set<number>();
@@ -43,12 +43,12 @@ export class NewsOfCommits {
     return this.#reviews.size > 0;
   }
 
-  /** Whether so much news was in vain that only some that proves itself is worth a look. */
+  /** Whether so much news was useless that only news with a proof is examined. */
   get isDoubtful(): boolean {
     return this.#vain >= maxVainNews;
   }
 
-  /** The slot has what is left out here. */
+  /** The slot has any news that is dropped here. */
   add(news: CommitNews): void {
     if (this.#news.length < maxVainNews) this.#news.push(news);
     else this.readLater();

@@ -1,5 +1,5 @@
-// Whether this device takes part in a group that others have added it to. Until the user accepts a group of strangers, this device sends nothing to its members, asks nobody about
-// it, follows no commits, and stores a bounded number of its messages. It has been added all the same: only it can say that it is not interested.
+// Whether this device takes part in a group that others have added it to. Until the user accepts a group of strangers, this device sends nothing
+// to its members, asks nobody about it, follows no commits, and stores a bounded number of its messages. It is a member of the group all the same.
 
 import type { Member } from "../mls/members.js";
 import type { DeviceCore } from "../sending/device-core.js";
@@ -11,17 +11,17 @@ import { acceptGroup } from "./entering.js";
 import { declineGroup } from "./leaving.js";
 import type { Membership } from "./membership.js";
 
-/** The most requests that wait for the user. Beyond it another one is ignored, so that a flood does not push out the others. */
+/** The most requests that wait for the user. Further ones are ignored, so that a flood cannot push out the others. */
 const maxUnknown = 50;
-/** Users whose requests are ignored, because one of theirs was declined. The oldest make way. */
+/** Users whose requests are ignored because the user declined one. The oldest are forgotten. */
 const maxDenied = 1_000;
-/** Groups in which a user is only because another one, whom they know from a group of both, has added them. */
+/** How many groups a user is in only because somebody they share another group with has added them. */
 const maxByMember = 32;
-/** Of a group that the user has not accepted, so much is stored. Later messages are ignored. */
+/** How much is stored of a group that the user has not accepted. Later messages are ignored. */
 const maxUnacceptedMessages = 100;
 const maxUnacceptedBytes = 256 * 1024;
 
-/** A Welcome, as far as it matters whether it needs the user's consent. */
+/** The parts of a Welcome that decide whether it needs the user's consent. */
 interface Welcomed {
   group: string;
   /** The group that the user has asked to be added to with the key package of the Welcome. */
@@ -45,7 +45,7 @@ export class Consents {
   readonly #core: DeviceCore;
   readonly #memberships: ReadonlyMap<string, Membership>;
   readonly #autoAccept: boolean;
-  /** Users, the one that was declined first is the first. */
+  /** Users, in the order in which they were declined. */
   readonly #denied = new Set<string>();
 
   constructor(core: DeviceCore, { memberships, autoAccept }: ConsentsOptions) {
@@ -66,17 +66,17 @@ export class Consents {
     const user = userOf(inviter);
     if (asked === group || (user === this.#core.account.user && !isOutdated)) return "allowed";
     if (old?.consent === "denied") return undefined;
-    // Others have removed this device, or it has lost the group: it was the user's choice to be in it.
+    // Others removed this device, or it lost the group. The user had chosen to be in it.
     if (old !== undefined && old.state !== "left") return old.consent;
     if (this.#denied.has(user) || this.#core.ledger.people.blocked.has(user)) return undefined;
-    // A user who has left is asked again, also by people they know, and if all groups are accepted.
+    // A user who has left is always asked again, even if people they know have added them or all groups are accepted.
     const isKnown = !isOutdated && (this.#autoAccept || this.#isKnown(user, isDirect));
     if (old === undefined && isKnown) return "allowed";
     const unknown = [...this.#memberships.values()].filter((one) => one.isActive && !one.isAccepted);
     return unknown.length < maxUnknown ? "unknown" : undefined;
   }
 
-  /** Anyone may have come into a group of both, so that does not suffice for a direct chat, which makes the other one a contact. */
+  /** Anyone may have joined a shared group, so sharing one does not suffice for a direct chat, which makes the other user a contact. */
   #isKnown(user: string, isDirect: boolean): boolean {
     if (user === "") return false;
     if (this.#core.users.isVerified(user)) return true;
@@ -87,7 +87,7 @@ export class Consents {
     return !isDirect && added.length < maxByMember && followed.some((one) => one.members().some(isOf));
   }
 
-  /** Takes part from now on, and hears requests of the member who has added this device. Commits the transaction. */
+  /** Takes part from now on, and allows requests of the member who added this device. Commits the transaction. */
   async accept(transaction: Transaction, membership: Membership): Promise<void> {
     const user = userOf(membership.invitedBy);
     transaction.remove(keyOf(deniedPrefix, user));
@@ -95,13 +95,13 @@ export class Consents {
     await acceptGroup(transaction, membership);
   }
 
-  /** Leaves the group, and hears neither of it nor of the member who has added this device. Commits the transaction. */
+  /** Leaves the group, and ignores later requests of the member who added this device. Commits the transaction. */
   async decline(transaction: Transaction, membership: Membership): Promise<void> {
     this.deny(transaction, userOf(membership.invitedBy));
     await declineGroup(transaction, membership);
   }
 
-  /** Declines what a user has added this device to and is still a request. May commit the transaction. */
+  /** Declines all open requests of a user. May commit the transaction. */
   async declineOf(transaction: Transaction, user: string): Promise<void> {
     for (const membership of this.#memberships.values()) {
       const isRequest = membership.isActive && !membership.isAccepted;
@@ -109,13 +109,13 @@ export class Consents {
     }
   }
 
-  /** Hears requests of everybody again: a lost device may have declined for the user. */
+  /** Allows everybody's requests again: a lost device may have declined for the user. */
   forgetDenied(transaction: Transaction): void {
     for (const user of this.#denied) transaction.remove(keyOf(deniedPrefix, user));
     transaction.afterwards(() => this.#denied.clear());
   }
 
-  /** Hears no requests of a user. */
+  /** Ignores requests of a user. */
   deny(transaction: Transaction, user: string): void {
     if (user !== "" && user !== this.#core.account.user) {
       transaction.set(keyOf(deniedPrefix, user), { atMillis: this.#core.nowMillis() });
@@ -129,7 +129,7 @@ export class Consents {
   }
 }
 
-/** Takes room for one more message of a group that the user has not accepted. False if there is none. */
+/** Reserves room for one more message of a group that the user has not accepted. False if there is none. */
 export async function takesRoom(transaction: Transaction, group: string, bytes: number): Promise<boolean> {
   const key = keyOf(unacceptedPrefix, group);
   const kept = (await transaction.read(key)) ?? { messages: 0, bytes: 0 };
@@ -139,7 +139,7 @@ export async function takesRoom(transaction: Transaction, group: string, bytes: 
   return true;
 }
 
-/** Empty if nobody has proved to be it. */
+/** Empty if nobody has proved to be that user. */
 export function userOf(member: Member | undefined): string {
   return member?.isSigned ? member.user : "";
 }

@@ -1,8 +1,8 @@
-// What shows a device that was in a group that a Welcome leads on from the epoch which it knew, and into no other group with the same id: the commits
-// since then. Each is signed by a member of the tree of its time, and together they make the transcript hash of the new epoch (RFC 9420, section 8.2). The
-// first one counts for the slot of the epoch that the device knew, which the receipt of the slot's relay proves.
+// Proof of continuity: the commits since the epoch that a returning device knew. They show it that a Welcome continues that group, and does not lead
+// into another one with the same id. Each is signed by a member of the tree of its time, and together they make the transcript hash of the new epoch
+// (RFC 9420, section 8.2). The first is the one that counts for the slot of the known epoch, which the receipt of the slot's relay proves.
 //
-// Members keep the commits for that, up to a number of bytes. Nobody can prove continuity with commits that all have dropped.
+// Members keep commits for that, up to a number of bytes. Once all have dropped a commit, nobody can prove continuity across it.
 
 import type { Exporter } from "../../client/index.js";
 import { commitSlotKey, isSlotReceipt, type SlotReceipt, type SlotRelay } from "../../client/index.js";
@@ -17,10 +17,10 @@ export interface Proof {
   commits: Uint8Array[];
 }
 
-/** Kept of one group, for members who come back. */
+/** Kept per group, for returning members. */
 export const maxLogged = 1_000;
 export const maxLoggedBytes = 8 * 1024 * 1024;
-/** More does not fit into a message beside the GroupInfo. */
+/** A larger proof would not fit into a message beside the GroupInfo. */
 const maxProofBytes = 256 * 1024;
 const maxProofCommits = maxLogged;
 
@@ -33,7 +33,7 @@ export function proofOf(logged: readonly LoggedCommit[]): Proof | undefined {
   return { epoch, first: { content, receipt, attempt }, commits: logged.map(({ commit }) => commit) };
 }
 
-/** Whether the first commit has taken one of the attempts of this exporter's epoch that the device has come to (`slots`). */
+/** Whether the first commit has taken an attempt of the epoch with this exporter. `slots` are the attempts that the device has reached. */
 export async function isWinner(
   { content, receipt, attempt }: Proof["first"],
   { relay, exporter, slots }: { relay: SlotRelay; exporter: Exporter; slots: readonly string[] },

@@ -1,4 +1,4 @@
-// Direct chats: one group of two users, which both find again. If both create one at the same time, the one with the lower id counts for both.
+// Direct chats: one group of two users, which both find again. If both create one at the same time, both use the one with the lower id.
 
 import { directUserIn } from "../mls/group-context.js";
 import { type Member, membersOf } from "../mls/members.js";
@@ -9,7 +9,7 @@ export function directUserOf(membership: Membership): string | undefined {
   return membership.isFollowed ? directUserIn(membership.view) : undefined;
 }
 
-/** The direct chat with a user that one of their devices has created, and this one has not accepted yet. What a lost device offers does not count. */
+/** A direct chat that one of the user's devices has created and this one has not accepted yet. Offers of a lost device do not count. */
 export function directChatOffered(memberships: Iterable<Membership>, user: string): Membership | undefined {
   return [...memberships].find((one) => {
     if (!one.isActive || one.isAccepted || directUserIn(one.view) !== user) return false;
@@ -24,7 +24,7 @@ export function isShared(membership: Membership): boolean {
   return user !== undefined && membersOf(membership.view).some((one) => one.user === user);
 }
 
-/** The direct chat with a user that counts: one with their last key, then one in which both are before one to which the user is still to be added, then the lowest id. */
+/** The direct chat that counts with a user: one with their last key comes first, then one that both are in, then the one with the lowest id. */
 export function directChatWith(memberships: Iterable<Membership>, user: string): Membership | undefined {
   const outdated = ({ core, view }: Membership) => core.users.outdatedIn(view.leaves, user);
   const order = (one: Membership) => `${outdated(one)} ${isShared(one) ? 0 : 1} ${one.id}`;
@@ -32,7 +32,7 @@ export function directChatWith(memberships: Iterable<Membership>, user: string):
   return all.sort((one, other) => (order(one) < order(other) ? -1 : 1))[0];
 }
 
-/** The direct chat of the same two users in which they go on, if this is another one. */
+/** The direct chat in which the same two users continue, if it is another one. */
 export function continuedIn(memberships: Iterable<Membership>, membership: Membership): string | undefined {
   const user = directUserOf(membership);
   const chat = user === undefined ? undefined : directChatWith(memberships, user);

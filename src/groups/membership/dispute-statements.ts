@@ -1,5 +1,5 @@
-// What this device knows of disputed commits: what members have said of them, and what it has to do about them. One record for each epoch of a group, as long as the
-// epoch's state is kept.
+// What this device knows of disputed commits: what members have said about them, and what it has to do. There is one record for each epoch of
+// a group, for as long as the epoch's state is kept.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
@@ -9,9 +9,9 @@ import type { Transaction } from "../store/ledger.js";
 import type { Key } from "../store/record-keys.js";
 import type { Dispute } from "../store/records.js";
 
-/** Of one member about commits of one epoch. */
+/** Statements of one member about commits of one epoch. */
 const maxStatements = 8;
-/** Until the next ones help. */
+/** The wait until the next members help. */
 const repairStepMillis = 5_000;
 
 /** What members send each other about a commit. */
@@ -45,7 +45,7 @@ export function readSent(bytes: Uint8Array): Sent | undefined {
   }
 }
 
-/** Keeps a statement if it is signed, and says something new. After a repair, a member says that it can use the commit by now, for good. */
+/** Keeps a statement if it is signed and new. "Can use it", which follows a repair, is final. */
 export function noteStatement(dispute: Dispute, view: GroupView, statement: Statement): Dispute | undefined {
   const { statements } = dispute;
   const known = statementOf(dispute, statement);
@@ -55,7 +55,7 @@ export function noteStatement(dispute: Dispute, view: GroupView, statement: Stat
   return { ...dispute, statements: [...statements.filter((one) => one !== known), statement] };
 }
 
-/** What a member has said of a commit. */
+/** What a member has said about a commit. */
 export function statementOf(
   { statements }: Dispute,
   { leaf, commit }: Pick<Statement, "leaf" | "commit">,
@@ -63,12 +63,12 @@ export function statementOf(
   return statements.find((one) => one.leaf === leaf && one.commit === commit);
 }
 
-/** Those who say that they cannot use the commit. */
+/** Members who say that they cannot use the commit. */
 export function complaintsOf({ statements }: Dispute, commit: string): Statement[] {
   return statements.filter((one) => one.commit === commit && !one.isUsable);
 }
 
-/** Why another commit may replace this one; undefined as long as too few cannot use it. */
+/** The grounds on which another commit may replace this one; undefined while too few members cannot use it. */
 export function groundsOf(
   dispute: Dispute,
   view: GroupView,
@@ -80,8 +80,8 @@ export function groundsOf(
 }
 
 /**
- * How long a member waits before it helps another one: the first at once, then twice as many each time, so that a few who do not help hold nothing up, and
- * not all do it.
+ * How long a member waits before it helps another one: the first helps at once, then twice as many each time. So a few who do not help hold
+ * nothing up, and not everybody does the work.
  */
 export function repairDelay(
   view: GroupView,

@@ -25,14 +25,14 @@ import type { At, Membership } from "./membership.js";
 import { contentIn, evaluateCommit, mayCount, processCommit } from "./slot-contents.js";
 import { wantOnce } from "./waiting-changes.js";
 
-/** Past epochs whose commits are looked at again after connecting. */
+/** Past epochs whose commits are examined again after connecting. */
 const maxReviewed = 16;
-/** Of one member, that wait. Somebody who cannot go on complains of one commit only, but a hostile member of those of all epochs that are kept. */
+/** Waiting statements of one member. An honest member that is stuck complains about one commit only; a hostile one could do so for all kept epochs. */
 const maxRepairs = 16;
 
 /**
- * Tells the others that this device cannot use the commit that counts. Returns the grounds for another one as soon as more than half of the users have
- * said so. Commits the transaction.
+ * Tells the others that this device cannot use the commit that counts. Returns the grounds for a replacement as soon as more than half of the users
+ * have said the same. Commits the transaction.
  */
 export async function complain(
   transaction: Transaction,
@@ -70,7 +70,7 @@ export async function handleDispute(
   return helpOthers(transaction, membership, { at, dispute: noted });
 }
 
-/** Another member has sealed a path secret for this one. It is kept if it leads to the epoch that all see. */
+/** Takes a path secret that another member has sealed for this one. It is kept if it leads to the epoch that everybody sees. */
 async function handleRepair(
   transaction: Transaction,
   membership: Membership,
@@ -88,7 +88,7 @@ async function handleRepair(
   return [{ kind: "follow", group: membership.id }];
 }
 
-/** Does what this device has to do for members who cannot use the commit by which it has left an epoch. */
+/** Helps members who cannot use the commit that ended an epoch for this device. */
 async function helpOthers(
   transaction: Transaction,
   membership: Membership,
@@ -146,7 +146,7 @@ export async function sealRepair(
   await transaction.commit();
 }
 
-/** After an epoch has ended by a commit: tells that this device can use it by now, and helps others. */
+/** After a commit has ended an epoch: says that this device can use it by now, and helps others. */
 export async function afterDispute(
   transaction: Transaction,
   membership: Membership,
@@ -165,7 +165,7 @@ export async function afterDispute(
   return helpOthers(transaction, membership, { at, dispute });
 }
 
-/** A past epoch, with the commit that has ended it for this device. */
+/** A past epoch, with the commit that ended it for this device. */
 export async function endedEpoch(
   transaction: Transaction,
   membership: Membership,
@@ -177,14 +177,14 @@ export async function endedEpoch(
   return at && logged && logged.content.length > 0 ? { ...at, logged } : undefined;
 }
 
-/** Past epochs whose commits members have complained of, the newest ones. */
+/** The newest past epochs whose commits members have complained about. */
 export async function disputedEpochs(membership: Membership): Promise<number[]> {
   const prefix = inGroup(disputePrefix, membership.id);
   const stored = await membership.core.ledger.store.list({ prefix, limit: maxReviewed, last: true });
   return stored.map(([key]) => Number(key.slice(prefix.length))).filter((epoch) => epoch < membership.knownEpoch);
 }
 
-/** Sends what members of an epoch say of its commit, or to one of them what only they can open. */
+/** Sends a statement about an epoch's commit to its members, or to one of them a repair that only they can open. */
 async function postSent(
   transaction: Transaction,
   membership: Membership,

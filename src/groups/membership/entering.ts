@@ -1,4 +1,4 @@
-// This device enters a group, and its user takes part.
+// How this device enters a group, and how its user starts to take part.
 
 import { encodeHex } from "../../protocol/encodings.js";
 import { groupNameIn } from "../mls/group-context.js";
@@ -38,7 +38,7 @@ export async function enterGroup(
   const membership = old ?? new Membership(parts, id, { stored: { state: "active", name: "", epochs: [] } });
   const { epochs } = membership.stored;
   const log = keepCommits(transaction, membership, followed);
-  // After each connection, this device looks whether the commit by which it has come back was replaced.
+  // After each connection, this device checks whether the commit that added it again was replaced.
   for (const { epoch, content } of followed)
     if (content.length > 0)
       membership.keepDispute(transaction, epoch, await readDispute(transaction, disputeKey(id, epoch)));

@@ -1,6 +1,6 @@
 import type { CommitNews } from "../encoding/content.js";
 
-/** What a step of a membership leaves to the loop of the group's commits, once its transaction is committed. */
+/** Work that a step of a membership leaves for the group's commit loop, once its transaction is committed. */
 export type FollowUp =
   /** News of a commit that may be the next one. */
   | { kind: "hear"; group: string; news: CommitNews }
@@ -8,7 +8,7 @@ export type FollowUp =
   | { kind: "change"; group: string }
   /** Something waits for commits of the group that this device has not followed. */
   | { kind: "follow"; group: string }
-  /** The commit that has ended a past epoch may have been replaced. */
+  /** The commit that ended a past epoch may have been replaced. */
   | { kind: "review"; group: string; epoch: number }
   /** Something waits for an epoch of any group. */
   | { kind: "waiting" };

@@ -1,4 +1,4 @@
-// Welcomes whose GroupInfo is a blob at this device's relay. They are stored until it was fetched.
+// Welcomes whose GroupInfo is a blob at this device's relay. They are stored until it has been fetched.
 
 import { BlobError, downloadBlob } from "../../client/index.js";
 import type { DeviceCore } from "../sending/device-core.js";
@@ -57,7 +57,7 @@ export class Arrivals {
 interface FetcherParts {
   arrivals: Arrivals;
   arriving: {
-    /** Goes on with a complete Welcome, and commits the transaction. */
+    /** Handles a complete Welcome, and commits the transaction. */
     arrived(transaction: Transaction, sealed: Uint8Array, groupInfo: Uint8Array): Promise<FollowUp[]>;
   };
   loops: CommitLoops;
@@ -116,7 +116,7 @@ export class Fetcher {
     } catch (problem) {
       if (closing.aborted) return false;
       this.#core.problem(problem);
-      // Do not ask anyone else for it: a stranger may have named them. A member has to add this device again.
+      // Nobody else is asked for it, because a stranger may have named them. A member has to add this device again.
       if (!(problem instanceof BlobError)) return false;
     }
     const { arrivals, loops, arriving } = this.#parts;

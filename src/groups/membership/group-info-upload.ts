@@ -1,5 +1,5 @@
-// The GroupInfo of a commit as a blob, once for all who join by it at this device's relay: with the ratchet tree of 200 members it has 100 KB, which
-// would otherwise be in the Welcome to each of them.
+// The GroupInfo of a commit as one blob for all joiners at this device's relay. With the ratchet tree of 200 members it has 100 KB, which each
+// Welcome would contain otherwise.
 
 import { type BlobReference, type DecidedCommit, readBlobReference, uploadBlob } from "../../client/index.js";
 import { decodeRecord } from "../encoding/records.js";
@@ -8,14 +8,14 @@ import type { DeviceCore } from "../sending/device-core.js";
 import type { OwnCommit } from "./applying-commits.js";
 import { maxSharedBytes } from "./welcomes.js";
 
-/** Welcomes that would take less together are complete each. */
+/** If the Welcomes would take less than this together, each contains the GroupInfo. */
 const worthBytes = 64 * 1024;
-/** Longer than the outbox repeats, and a relay keeps, a message. */
+/** Longer than the outbox retries a message and a relay keeps it. */
 const keptSeconds = 45 * 86_400;
 
 /**
- * Uploads the GroupInfo of this device's own commit if that saves much. Undefined if it does not, or the relay takes no such blob: then each Welcome is
- * complete. After a crash it is uploaded again, and the earlier blob expires.
+ * Uploads the GroupInfo of this device's commit if that saves much. Undefined if it does not, or if the relay refuses the blob: then each Welcome
+ * contains it. After a crash it is uploaded again, and the earlier blob expires.
  */
 export async function shareGroupInfo(
   { device, sealing, closing, problem }: DeviceCore,

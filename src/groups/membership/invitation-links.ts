@@ -1,4 +1,5 @@
-// Invitation links: made, written and read. A link carries the private key of an invitation, by which a request to join is signed; members know the public one, by which it is sealed.
+// Writes and reads invitation links. A link carries the invitation's private key, which signs a request to join. Members know the public key, for
+// which the request is sealed.
 
 import { deviceKeysOf } from "../../client/index.js";
 import { demand } from "../../client/runtime/arguments.js";
@@ -13,7 +14,7 @@ import type { Membership } from "./membership.js";
 export interface InviteOptions {
   /** The application's page. */
   appUrl: string;
-  /** How many may join by it. The default is 1. */
+  /** How many people may join with it. The default is 1. */
   uses?: number;
   /** The default is a week. */
   expiresInSeconds?: number;
@@ -21,7 +22,7 @@ export interface InviteOptions {
   approve?: boolean;
 }
 
-/** What the link of an invitation says. */
+/** The content of an invitation link. */
 interface InvitationLink {
   group: string;
   name: string;
@@ -69,7 +70,7 @@ export function makeInvitation(
   return { invitation, link };
 }
 
-/** Whom the link of a device names, of the members who may invite: itself, one device of each other user, then their other devices. */
+/** The members whom a link names, of those who may invite: this device, one device of each other user, then their other devices. */
 function askedBy(own: string, able: readonly Member[]): string[] {
   const others = able.filter(({ isMe }) => !isMe);
   const isFirst = ({ user }: Member, at: number) => others.findIndex((one) => one.user === user) === at;
@@ -77,10 +78,10 @@ function askedBy(own: string, able: readonly Member[]): string[] {
   return [own, ...[...first, ...more].map(({ address }) => address)].slice(0, maxAsked);
 }
 
-/** A link to the application. Its fragment, which browsers send to nobody, has the secret. */
+/** A link to the application. The secret is in its fragment, which browsers send to nobody. */
 function writeInvitationLink(appUrl: string, link: InvitationLink): string {
   const url = new URL(appUrl);
-  // The link shows this name before people join. A longer name makes the link too long for a QR code.
+  // The link shows this name before people join. A longer name would make the link too long for a QR code.
   const { group, name, invitation, secret, to, expiresAtSeconds } = link;
   const text = JSON.stringify({
     v: 1,
@@ -98,7 +99,7 @@ function writeInvitationLink(appUrl: string, link: InvitationLink): string {
   return url.href;
 }
 
-/** The prefixes of addresses, 16 bytes each, by domain: a fraction of their text. */
+/** The prefixes of addresses as 16 bytes each, by domain, which is much shorter than their text. */
 function byDomain(addresses: readonly string[]): Record<string, string> {
   const prefixes = new Map<string, number[]>();
   for (const address of addresses) {
@@ -125,7 +126,7 @@ export function readInvitationLink(link: string): InvitationLink {
     const hash = link.slice(link.indexOf("#") + 1);
     const at = hash.indexOf(fragment);
     if (at < 0) throw new Error("there is no invitation in the link");
-    // A link that was copied out of a text may have more behind it.
+    // A link that was copied out of a text may have more text after it.
     const [written = ""] = /^[\w-]*/.exec(hash.slice(at + fragment.length)) ?? [];
     const base64 = written.replaceAll("-", "+").replaceAll("_", "/");
     const bytes = decodeBase64(base64 + "=".repeat((4 - (base64.length % 4)) % 4)) as Uint8Array;

@@ -13,9 +13,9 @@ import type { OpenedRequest } from "./request-opening.js";
 import { actsFirst, standInMillis, wantOnce } from "./waiting-changes.js";
 import { writeRefusal } from "./welcomes.js";
 
-/** People who have asked to be added by one invitation, and wait for approval. */
+/** The most people who wait for approval by one invitation. */
 const maxRequests = 50;
-/** Those who need none, and wait for their commits. */
+/** The most people who need no approval and wait for their commits. */
 const maxAdmits = 100;
 
 /** Adds the sender of a request, or asks the application whether to. Commits the transaction. */
@@ -63,7 +63,7 @@ async function admit(
   }
 }
 
-/** How many wait for approval. Those by invitations that have ended make way. */
+/** How many wait for approval. Requests by ended invitations are dropped. */
 async function requestsBy(transaction: Transaction, membership: Membership, invitation: string): Promise<number> {
   const counting = countingOf(membership.context, membership.core.nowMillis()).map(({ id }) => id);
   let count = 0;
@@ -74,7 +74,7 @@ async function requestsBy(transaction: Transaction, membership: Membership, invi
   return count;
 }
 
-/** Tells the sender of a request that it is refused. */
+/** Tells the sender of a request that it was refused. */
 export async function tellRefused(
   transaction: Transaction,
   membership: Membership,

@@ -1,4 +1,4 @@
-// Messages of past epochs by those who may not send any more: devices that were removed or unlinked, and members whose role has ended.
+// Messages of past epochs from senders who may no longer send: removed or unlinked devices, and members whose role has ended.
 
 import { equalBytes } from "../../protocol/encodings.js";
 import type { Member } from "../mls/members.js";
@@ -13,10 +13,10 @@ interface Written {
   sender: Pick<Leaf, "signatureKey"> & { member: Member };
 }
 
-/** What a member who is removed, or may not write any more, wrote before may still be on its way, and clocks differ. */
+/** Tolerated delay: earlier messages of a removed or silenced member may still be on their way, and clocks differ. */
 const lateMillis = 60_000;
 
-/** Whether a device that others have removed, or its user has unlinked, has written later in an epoch whose keys it still has. Of users who have left, `isSilenced` judges what they write. */
+/** Whether a removed or unlinked device wrote afterwards, in an epoch whose keys it still has. `isSilenced` judges messages of users who have left. */
 export function isAfterRemoval(membership: Membership, { epoch, at, sender }: Written): boolean {
   if (!membership.isActive || epoch === membership.epoch) return false;
   const { user, device, isSigned } = sender.member;
@@ -29,8 +29,8 @@ export function isAfterRemoval(membership: Membership, { epoch, at, sender }: Wr
 }
 
 /**
- * Whether somebody who may not write any more has written later in an epoch of before. It counts what the user may do now, whatever signing key their leaf has by then. Somebody who has left may
- * write nothing.
+ * Whether somebody who may no longer write did so afterwards, in an earlier epoch. The user's present role counts, whatever signing key their leaf has
+ * by now. Users who have left may write nothing.
  */
 export function isSilenced(membership: Membership, { epoch, at, sender }: Written): boolean {
   if (!membership.isActive || epoch === membership.epoch || !isLate(membership, epoch, at)) return false;

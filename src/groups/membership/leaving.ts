@@ -1,4 +1,4 @@
-// Users leave with all their devices. The last thing that they say has the others remove them.
+// Users leave with all their devices. Their last message asks the others to remove them.
 
 import { equalBytes } from "../../protocol/encodings.js";
 import type { Change } from "../mls/changes.js";
@@ -23,7 +23,7 @@ import type { Membership } from "./membership.js";
 import { seal } from "./sealing.js";
 import { actsFirst, standInMillis, wantOnce } from "./waiting-changes.js";
 
-/** Leaves at once, with all devices of the user; others remove them from the group later. */
+/** Leaves at once, with all devices of the user. Other members remove their leaves later. */
 export async function leaveGroup(transaction: Transaction, membership: Membership): Promise<void> {
   membership.demandActive();
   if (!canBeRemoved(membership.view, membership.view.ownLeaf))
@@ -33,7 +33,7 @@ export async function leaveGroup(transaction: Transaction, membership: Membershi
   await transaction.commit();
 }
 
-/** Leaves, whatever the roles say: strangers could have made this device the last administrator. Commits the transaction. */
+/** Leaves even if the roles forbid it: strangers could have made this device the last administrator. Commits the transaction. */
 export async function declineGroup(transaction: Transaction, membership: Membership): Promise<void> {
   if (membership.isActive) {
     if (membership.others().length > 0) await seal(transaction, membership, { operation: "leave" });
@@ -44,7 +44,7 @@ export async function declineGroup(transaction: Transaction, membership: Members
   await transaction.commit();
 }
 
-/** A user leaves with all devices: this one, too, if it is one of them. Otherwise a member removes them. */
+/** Handles that a user leaves with all devices. If it is this device's user, it leaves, too; otherwise a member removes them. */
 export async function noteLeaving(
   transaction: Transaction,
   membership: Membership,
@@ -53,13 +53,13 @@ export async function noteLeaving(
   const { view, core } = membership;
   const { index, signatureKey } = sender;
   const isOwn = isSigned && user === core.account.user;
-  // A device that was unlinked, or that a lost one had linked, does not have the others leave.
+  // An unlinked device, or one that a lost device had linked, cannot make the user's other devices leave.
   const isForAll =
     isSigned && !isOutdated(view, sender) && !(isOwn && areBefore(userKeysOf(sender), keysOf(core.account)));
   if (isOwn && isForAll) {
     await endMembership(transaction, membership, { state: "left" });
   } else {
-    // A message of a past epoch may be of somebody whose leaf another member has now.
+    // The leaf of a past epoch's sender may belong to another member now.
     const isSender = (leaf: Leaf) => leaf.index === index && equalBytes(leaf.signatureKey, signatureKey);
     const isLeaving = (one: Member) => isForAll && one.isSigned && one.user === user;
     const leaves = view.leaves.filter((leaf) => {
@@ -71,7 +71,7 @@ export async function noteLeaving(
     const members = leaves.map(({ index: leaf, signatureKey }) => ({ leaf, signatureKey }));
     const notBeforeMillis = actsFirst(membership, "remove", index) ? 0 : membership.core.nowMillis() + standInMillis;
     const change: Change = { kind: "remove", members, notBeforeMillis };
-    // A removal by this device's user also bans: that the user leaves meanwhile does not replace it.
+    // A removal by this device's user also bans. The other user's leaving does not replace it.
     const isSame = (one: Change) =>
       one.kind === "remove" && one.banned === undefined && one.members.map(({ leaf }) => leaf).join() === ids.join();
     await wantOnce(transaction, membership, { change, isSame });

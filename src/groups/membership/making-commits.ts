@@ -1,4 +1,4 @@
-// A commit of this device, made of a change that is wanted.
+// Makes a commit of this device from a stored change.
 
 import { type MadeCommit, sealEnvelope } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
@@ -20,7 +20,7 @@ export class UnmakeableError extends Error {
   }
 }
 
-/** What a change needs in the group as it is now; undefined if it needs nothing any more. */
+/** The commit that a change needs in the present state of the group; undefined if nothing is left to do. */
 export function planIn(
   { account, nowMillis }: DeviceCore,
   { isActive, view, context }: Membership,
@@ -44,14 +44,14 @@ export async function makeCommit(
   try {
     return await makeNow(core, membership, wanted);
   } catch (problem) {
-    // Nothing here waits for anybody, so a repetition would fail in the same way, and hold up all later changes.
+    // Nothing here depends on others, so a retry would fail in the same way and hold up all later changes.
     throw problem instanceof NotPermittedError || problem instanceof GroupFullError
       ? problem
       : new UnmakeableError(problem);
   }
 }
 
-/** Throws if the members would take the commit for void: key packages come from others, and a library may add one that the rules refuse. */
+/** Throws if members would judge the commit void: a library may add a key package that the rules refuse. */
 export async function makeCounting(
   { mls }: Pick<DeviceCore, "mls">,
   state: unknown,

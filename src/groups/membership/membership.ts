@@ -1,11 +1,11 @@
-// This device's membership in one group: what is stored of it, and what its MLS state shows. The files beside this one say when it changes; each change is made in one
-// transaction of the ledger, and memory follows once that is committed.
+// This device's membership in one group: what is stored of it, and what its MLS state shows. The files beside this one decide when it changes. Each
+// change is one transaction of the ledger; memory follows once that is committed.
 //
 //   active ── own removal by a commit ──▶ removed ─┐
 //     │  └─── slots that cannot be followed ─▶ mustRejoin ─┤ a Welcome of a later epoch ─▶ active
 //     └────── leave ────────────────────────▶ left ────────┘
 //
-// Of the present epoch and of some past ones, the state is stored under a key of its own: a text changes the state of its epoch only.
+// The states of the present epoch and of some past ones are stored under separate keys: a text changes the state of its epoch only.
 
 import { type EpochKeys, epochKeysOf, openEnvelope, type RejoinReason } from "../../client/index.js";
 import { maxGroupNameLength, shownName } from "../encoding/names.js";
@@ -29,7 +29,7 @@ import type { Consent, Dispute, MembershipState, StoredMembership } from "../sto
 import { keptEpochs, recentEpochs } from "./past-epochs.js";
 import { doorOf } from "./request-keys.js";
 
-/** An epoch that this device has the state of. */
+/** An epoch whose state this device has. */
 export interface At {
   epoch: number;
   state: unknown;
@@ -61,13 +61,13 @@ export interface Evaluated {
   committer: number;
 }
 
-/** What this device knows of the present epoch beside its state. Another one starts with each epoch. */
+/** What this device knows of the present epoch beside its state. Each epoch starts with a new one. */
 interface PresentEpoch {
   dispute: Dispute;
   /** Hashes of content that replaces the commit before it. */
   readonly replacements: Set<string>;
   evaluated?: Evaluated;
-  /** The past epoch that was looked at last. */
+  /** The past epoch that was examined last. */
   past?: At;
 }
 
@@ -79,7 +79,7 @@ interface Loaded {
   dispute?: Dispute | undefined;
 }
 
-/** `told` signals were shown since `fromMillis`. */
+/** `told` is the number of signals that were shown since `fromMillis`. */
 interface Typing {
   isTyping: boolean;
   fromMillis: number;
@@ -91,9 +91,9 @@ export class Membership {
   readonly core: DeviceCore;
   readonly outbox: Outbox;
   readonly catchUp: CatchUp;
-  /** What members have told of their typing, by their leaves. */
+  /** Typing signals of members, by their leaves. */
   readonly typing = new Map<number, Typing>();
-  /** How many messages could not be read since then that the application was told of. */
+  /** How many unreadable messages the application has been told of since then. */
   unreadable = { fromMillis: 0, told: 0 };
   readonly #memberships: Map<string, Membership>;
   #stored: StoredMembership;
@@ -188,7 +188,7 @@ export class Membership {
     return this.#stored.epochs[0]?.enteredAtMillis ?? 0;
   }
 
-  /** When this device entered the epoch after one that it still knows. */
+  /** When this device entered the epoch that followed one that it still knows. */
   endedAtMillis(epoch: number): number {
     const { epochs } = this.#stored;
     return epochs[epochs.findIndex((one) => one.epoch === epoch) - 1]?.enteredAtMillis ?? this.enteredAtMillis;
@@ -234,12 +234,12 @@ export class Membership {
     return this.members().filter(({ isMe }) => !isMe);
   }
 
-  /** Where the others receive. */
+  /** The addresses of the other members. */
   recipients(): string[] {
     return this.others().flatMap(({ address }) => (address === "" ? [] : [address]));
   }
 
-  /** Whether the roles allow something to this device, or to the member with this leaf. */
+  /** Whether the roles allow something for this device, or for the member with this leaf. */
   may(permission: Permission, leaf = this.view.ownLeaf): boolean {
     return may(this.view, leaf, permission);
   }
@@ -282,7 +282,7 @@ export class Membership {
     return { epoch: Number(view.epoch), state: this.latestState(transaction), view, keys };
   }
 
-  /** Undefined if the state of the epoch is not kept any more. */
+  /** Undefined if the state of the epoch is no longer kept. */
   async at(transaction: Transaction, epoch: number): Promise<At | undefined> {
     if (epoch === Number(this.view.epoch)) return this.presentAt(transaction);
     if (this.#present.past?.epoch === epoch) return this.#present.past;
@@ -293,7 +293,7 @@ export class Membership {
     return this.#present.past;
   }
 
-  /** The present state, with what this transaction has done to it. */
+  /** The present state, including changes by this transaction. */
   latestState(transaction: Transaction): unknown {
     return transaction.state(keyOf(statePrefix, this.id)) ?? this.#mlsState;
   }
@@ -370,7 +370,7 @@ export class Membership {
     transaction.afterwards(() => this.#clear());
   }
 
-  /** Nothing of this group is opened or changed by this device any more. What is stored of it goes in the same transaction. */
+  /** Stops opening and changing anything of this group. Its stored data is deleted in the same transaction. */
   forget(transaction: Transaction): void {
     if (this.isActive) throw new Error("leave the group before you forget it");
     transaction.afterwards(() => {

@@ -1,4 +1,4 @@
-// What a message does to this device: it is shown, changes others, or tells that somebody types.
+// What each kind of message does on this device: it is shown, changes other messages, or signals that somebody is typing.
 
 import type { SvcMessage } from "../../client/index.js";
 import { lastMillisOf } from "../../protocol/units.js";
@@ -12,7 +12,7 @@ import type { Reportable } from "../store/records.js";
 import type { Membership } from "./membership.js";
 import { showTyping } from "./typing.js";
 
-/** Stores a message, or what it does to others. */
+/** Stores a message, or its effect on other messages. */
 export async function keepBody(
   transaction: Transaction,
   membership: Membership,

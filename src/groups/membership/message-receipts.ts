@@ -1,6 +1,6 @@
-// Receipts for messages that this user has received and read. Members who are online are told at once, by notices that are not counted as messages. All others learn it with the next
-// message to the group. If there is none for a while, a message of its own says it, as long as nothing else waits and at least half of what the relay
-// allows is left for texts.
+// Receipts for messages that this user has received and read. Members who are online are told at once, by notices that do not count as messages. All
+// others learn it with the next message to the group. If none follows for a while, a separate message carries the receipts, provided that
+// nothing else waits and at least half of the relay's limit is left for texts.
 
 import { sendSealed } from "../../client/index.js";
 import { maxTargets } from "../../client/messages/svc-messages.js";
@@ -21,7 +21,7 @@ type Status = keyof Told;
 
 /** Receipts within this time are sent together. */
 const togetherMillis = 500;
-/** Members who were just about to connect missed the first notice, and relays store none. */
+/** Members who connect a little later have missed the first notice, which relays do not store. */
 const repeatAfterMillis = [5_000, 30_000] as const;
 const alonePauseMillis = 10 * 60_000;
 
@@ -62,7 +62,7 @@ export class Receipts {
       const found = await demandMessages(transaction, { group, ids });
       membership.demandActive();
       if (!membership.isAccepted) {
-        // Nobody learns that the user looks at a request.
+        // Nobody learns that the user has looked at a request.
         if (status === "read") await noteRead(transaction, group, ids);
         return transaction.commit();
       }
@@ -92,7 +92,7 @@ export class Receipts {
     callLater(this.#core.sleep, alonePauseMillis, this.#sendAll);
   }
 
-  /** Tells the members who are online what is new, or `again` what they may have missed and no message has taken along since. */
+  /** Tells online members of new receipts, or `again` of those that they may have missed and no message has carried since. */
   async #tellOnline({ again }: { again: boolean }): Promise<void> {
     const { ledger, sealing, device, closing, sleep } = this.#core;
     if ((await sealing.discover()).capabilities.message_lifetime !== true) return this.#news.clear();

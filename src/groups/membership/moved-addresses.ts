@@ -1,4 +1,4 @@
-// Where members receive, and have received before.
+// The present and earlier addresses of members.
 
 import { isCurrent } from "../mls/leaf-replacement.js";
 import { type Member, membersOf } from "../mls/members.js";
@@ -17,7 +17,7 @@ export function renewAddress(transaction: Transaction, membership: Membership, v
     wantChange(transaction, membership, { kind: "address" });
 }
 
-/** Has this device's leaf get the address that it receives at, and tells the others before it has, and the keys of the user. Commits the transaction. */
+/** Stores a change that puts this device's address and its user's keys into its leaf, and tells the others beforehand. Commits the transaction. */
 export async function moveAddress(transaction: Transaction, membership: Membership): Promise<FollowUp[]> {
   const { account } = membership.core;
   if (!membership.isFollowed) return [];
@@ -33,7 +33,7 @@ export async function moveAddress(transaction: Transaction, membership: Membersh
   return [{ kind: "change", group: membership.id }];
 }
 
-/** What was sealed for members at addresses that they had before can be sent to where they are now. */
+/** Messages that were sealed for members at earlier addresses can be sent to their present ones. */
 export async function noteMoves(
   transaction: Transaction,
   membership: Membership,

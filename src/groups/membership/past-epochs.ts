@@ -1,19 +1,19 @@
 import type { Epoch } from "../store/records.js";
 
-// Of past epochs, as many are kept as messages may still be on their way in, and as a device can store.
+// How many past epochs are kept: those in which messages may still be on their way, as far as a device can store them.
 
-/** A text may be on its way for that long: its sender's relay may have been away while others were added one by one. */
+/** The most epochs of a group. A text may come this many epochs late, if its sender's relay was down while others were added one by one. */
 const maxPastEpochs = 1_000;
-/** Of one group. */
+/** The most bytes of a group's epochs. */
 const maxPastBytes = 16 * 1024 * 1024;
-/** Of the newest epochs, in a large group. */
+/** In a large group, this many of the newest epochs may have more bytes together. */
 const minPastEpochs = 64;
 const maxLargePastBytes = 32 * 1024 * 1024;
 const maxPastMillis = 7 * 86_400_000;
 
 /** The past epochs whose messages may still be on their way. `endedAtMillis` is when the newest of them ended. */
 export function recentEpochs(past: readonly Epoch[], endedAtMillis: number, nowMillis: number): Epoch[] {
-  // Each epoch has lasted until the next one was entered.
+  // Each epoch lasted until the next one was entered.
   const endedAt = (at: number) => past[at - 1]?.enteredAtMillis ?? endedAtMillis;
   const old = past.findIndex((_, at) => endedAt(at) <= nowMillis - maxPastMillis);
   return old < 0 ? [...past] : past.slice(0, old);

@@ -1,5 +1,5 @@
-// Removes, while the device runs, what is kept for a limited time only: a bot may run for years. Each step looks at a few keys, and the more is stored, the
-// more steps there are, so neither the work of a step nor what is left behind grows with time.
+// Removes expired data while the device runs, because a bot may run for years. Each step examines a few keys, and the more is stored, the more
+// steps there are. So neither the work of a step nor the amount of expired data grows with time.
 
 import { encodeHex } from "../../protocol/encodings.js";
 import { decodeRecord } from "../encoding/records.js";
@@ -20,20 +20,20 @@ import { recentEpochs } from "./past-epochs.js";
 
 /** Records with `at`, in seconds since 1970. Random hex follows the prefix in their keys. */
 const prefixes = [seenPrefix, effectsPrefix, countsPrefix, movedPrefix, requestPrefix, sentFilePrefix];
-/** Longer than a Welcome may be on its way, and than key packages of last resort are kept. */
+/** Longer than a Welcome may be on its way and key packages of last resort are kept. */
 export const maxKeptSeconds = 75 * 86_400;
-/** A step follows after so much was stored. It looks at more keys than have been added, so that all have their turn. */
+/** After how many stored records a step follows. It examines more keys than were added, so every key gets its turn. */
 const storedPerStep = 100;
 const keysPerStep = 200;
-/** For an application that never asks for them. */
+/** How many events are kept for an application that never asks for them. */
 const maxEvents = 10_000;
-/** Events are looked at together. */
+/** Once in this many steps, all events are examined together. */
 const stepsPerEvents = 10;
 
 export class Pruning {
   readonly #core: DeviceCore;
   readonly #memberships: ReadonlyMap<string, Membership>;
-  /** Behind which key to look next, by prefix. */
+  /** The key after which to look next, by prefix. */
   readonly #after = new Map<string, string>();
   #stored = 0;
   #steps = 0;
@@ -68,7 +68,7 @@ export class Pruning {
   async #dropOld(transaction: Transaction, prefix: string): Promise<void> {
     const { ledger, nowMillis, randomBytes } = this.#core;
     const oldest = nowMillis() / 1000 - maxKeptSeconds;
-    // The first step begins anywhere, so a program that is never open for long gets to all keys in time.
+    // The first step starts at a random key, so that a program that never runs for long reaches all keys in the end.
     const after = this.#after.get(prefix) ?? prefix + encodeHex(randomBytes(2));
     const found = await ledger.store.list({ prefix, after, limit: keysPerStep });
     this.#after.set(prefix, found[keysPerStep - 1]?.[0] ?? prefix);
@@ -77,7 +77,7 @@ export class Pruning {
   }
 }
 
-/** Forgets past epochs that have ended so long ago that nothing of them is on its way any more. */
+/** Forgets past epochs that ended so long ago that none of their messages can still be on its way. */
 function dropPast(transaction: Transaction, membership: Membership): void {
   const { epochs, endedAtMillis } = membership.stored;
   const now = membership.core.nowMillis();

@@ -1,4 +1,4 @@
-// Requests by the door of an epoch: of members whose device cannot follow the group, and of users who have lost all their devices.
+// Requests by the door of an epoch, from members whose device cannot follow the group and from users who have lost all their devices.
 
 import { equalBytes } from "../../protocol/encodings.js";
 import type { Change } from "../mls/changes.js";
@@ -11,11 +11,11 @@ import { changePrefix, countsPrefix, inGroup, keyOf } from "../store/record-keys
 import type { Membership } from "./membership.js";
 import { actsFirst, standInMillis, wantOnce } from "./waiting-changes.js";
 
-/** Devices of one user that are added again in a day. Each takes a commit slot of the member who adds it. */
+/** How often devices of one user are added again in a day. Each time uses a commit slot of the member who adds it. */
 const maxReadmits = 10;
 const daySeconds = 86_400;
 
-/** Only a device that is in the group now can ask by its door, and only for itself, or a new one of a user who has lost all others. One such request of each user waits. */
+/** Only a present member's device can ask by the door, and only for itself, or a new device of a user who has lost all others. One such request of each user waits. */
 export async function readmit(
   transaction: Transaction,
   membership: Membership,
@@ -40,7 +40,7 @@ export async function readmit(
     await wantOnce(transaction, membership, { change, isSame });
 }
 
-/** Counts the requests of a user in a day. False if these are too many. */
+/** Counts a user's requests of a day. False if there are too many. */
 async function countToday(transaction: Transaction, membership: Membership, user: string): Promise<boolean> {
   const key = keyOf(inGroup(countsPrefix, membership.id), `readmit-${user}`);
   const at = membership.nowSeconds();

@@ -1,4 +1,4 @@
-// What this device does with what the keys of a group have opened.
+// Handles everything that the keys of a group have opened.
 
 import { canBeReported } from "../../client/index.js";
 import { type Body, readBody, readContent } from "../encoding/content.js";
@@ -24,7 +24,7 @@ import { isTypingShown, showTyping } from "./typing.js";
 /** A message from the queue, as far as it matters here. */
 interface Received extends Opened {
   hash: string;
-  /** Missing of one that an older version has kept. */
+  /** Missing in a message that an older version kept. */
   messageId?: string;
   receivedAtSeconds: number;
   /** The key under which it has waited. */
@@ -37,11 +37,11 @@ interface Sender extends Leaf {
   disappearSeconds: number | undefined;
 }
 
-/** Any member, and any former one in past epochs, can send what nobody reads. */
+/** Any member, and any former one in past epochs, can send messages that nobody can read. */
 const unreadableSpanMillis = 3_600_000;
 const maxUnreadableTold = 10;
 
-/** Handles what was opened, in a transaction that others may follow in. */
+/** Handles an opened message, in a transaction that later steps may extend. */
 export async function receiveOpened(
   transaction: Transaction,
   membership: Membership,
@@ -90,7 +90,7 @@ function tellUnreadable(transaction: Transaction, membership: Membership, receiv
   transaction.event({ type: "unreadable", group: membership.id, receivedAtSeconds });
 }
 
-/** Keeps messages of a group that the user has not accepted, as far as there is room. */
+/** Keeps a message of a group that the user has not accepted, if there is room. */
 async function receiveUnaccepted(
   transaction: Transaction,
   membership: Membership,
@@ -104,13 +104,13 @@ async function receiveUnaccepted(
   if (read === undefined || body === undefined) return [];
   const { member } = read.sender;
   const isUsers = member.isSigned && member.user === membership.core.account.user;
-  // Another device of the user may leave for all of them.
+  // Another device of the user may make all of them leave.
   if ("operation" in body && (body.operation !== "leave" || !isUsers)) return [];
   const report = reportableIn(received);
   return handleBody(transaction, membership, { body, sender: read.sender, receivedAtSeconds, report, epoch });
 }
 
-/** What a report of a message needs; undefined if nobody could report it. */
+/** The data that a report of a message needs; undefined if nobody could report it. */
 function reportableIn({ messageId, handle }: { messageId?: string; handle?: Uint8Array }): Reportable | undefined {
   if (messageId === undefined) return {};
   return canBeReported(messageId, handle) ? { messageId, ...(handle && { handle }) } : undefined;

@@ -1,4 +1,4 @@
-// A device that is out of the group, or cannot follow it: it asks to be added again, and follows only a Welcome that leads on from what it knew.
+// How a device that is out of the group, or cannot follow it, asks to be added again. It accepts only a Welcome that continues from what it knew.
 
 import { openEnvelope } from "../../client/index.js";
 import { equalBytes } from "../../protocol/encodings.js";
@@ -14,10 +14,10 @@ import type { Membership } from "./membership.js";
 import type { Ask } from "./request-encoding.js";
 import { mayCount } from "./slot-contents.js";
 
-/** Of a commit that was followed without its slot. */
+/** Stands for a commit that was followed without its slot. */
 const unseen = { content: new Uint8Array(), receipt: {} as LoggedCommit["receipt"], attempt: 0 };
 
-/** The request to the other members of a device that cannot follow the slots. */
+/** The request to the other members, of a device that cannot follow the slots. */
 export function askAgain(membership: Membership): Parameters<Ask>[0] {
   const own = membership.view.leaves.find(({ index }) => index === membership.view.ownLeaf);
   const { door } = membership.stored;
@@ -30,7 +30,7 @@ export function askAgain(membership: Membership): Parameters<Ask>[0] {
 }
 
 /**
- * Whether a state that a Welcome leads to goes on from what this device knows of the group, and who has added it. Undefined if that is not proved, or this
+ * How the state of a Welcome continues what this device knows of the group, and who has added it. Undefined if that is not proved, or if this
  * device has not seen yet that it is out of the group.
  */
 export async function continuationOf(
@@ -85,7 +85,7 @@ async function hasWon(membership: Membership, proof: Proof | undefined): Promise
   );
 }
 
-/** A Welcome did not prove that it leads on. The application is told once. Commits the transaction. */
+/** Handles a Welcome that does not prove continuity. The application is told once. Commits the transaction. */
 export async function refuseWelcome(transaction: Transaction, membership: Membership): Promise<void> {
   if (!membership.stored.hasRefused) {
     membership.change(transaction, { ...membership.stored, hasRefused: true });

@@ -1,4 +1,4 @@
-// The commit that takes the place of a disputed one, and removes its author.
+// The commit that replaces a disputed one and removes its author.
 
 import { type MadeCommit, sealEnvelope } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
@@ -10,7 +10,7 @@ import { complain } from "./disputes.js";
 import { planIn } from "./making-commits.js";
 import type { Membership } from "./membership.js";
 
-/** Until another member makes the replacement. */
+/** The wait until another member makes the replacement. */
 const standInMillis = 5_000;
 
 export class Replacements {
@@ -27,7 +27,7 @@ export class Replacements {
     this.#followAgain = followAgain;
   }
 
-  /** Another commit in place of one that this device cannot use, once more than half of the users have said that they cannot. */
+  /** Replaces a commit that this device cannot use, once more than half of the users have said that they cannot use it. */
   async make(disputed: Uint8Array): Promise<MadeCommit | undefined> {
     const membership = this.#membership;
     const { ledger, mls, problem } = this.#core;
@@ -46,7 +46,7 @@ export class Replacements {
     }
   }
 
-  /** The member with the lowest leaf makes the replacement for all who have complained; the others do if that has not happened for a while. */
+  /** Of the members who have complained, the one with the lowest leaf makes the replacement; the others do so if nothing happens for a while. */
   #isTurn({ statements, commit: of }: Grounds): boolean {
     const { ownLeaf } = this.#membership.view;
     if (statements.every(({ leaf }) => leaf >= ownLeaf)) return true;

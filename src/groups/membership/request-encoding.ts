@@ -1,5 +1,5 @@
-// How a request to be added is written. A member that has lost the group uses the door of the last epoch that it knows, and its key package names the leaf that it
-// replaces, with that leaf's signature key.
+// The encoding of a request to be added. A member that has lost the group uses the door of the last epoch that it knows; its key package names the
+// leaf that it replaces, with that leaf's signature key.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
@@ -9,7 +9,7 @@ export interface JoinRequest {
   keyPackage: Uint8Array;
   /** The epoch of the group that the device knows, if it was a member. */
   epoch?: number;
-  /** By the private key of an invitation, in hex. */
+  /** A signature by the private key of an invitation, in hex. */
   signature?: string;
 }
 

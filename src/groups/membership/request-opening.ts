@@ -7,16 +7,16 @@ import type { Membership } from "./membership.js";
 import { invitedText, type JoinRequest, readRequest } from "./request-encoding.js";
 import { doorKeysOf } from "./request-keys.js";
 
-/** It came by an invitation, or by the door of the epoch `since`. */
+/** A request by an invitation, or by the door of the epoch `since`. */
 export interface OpenedRequest {
   request: JoinRequest;
   invitation?: string;
   since?: number;
 }
 
-/** Epochs of a group whose doors are tried for all that no key opens, with its invitations. */
+/** How many epochs' doors of a group are tried, with its invitations, for every envelope that no key opens. */
 const newestDoors = 32;
-/** Tries of the doors of older epochs in an hour. Each takes up to 0.2 ms. */
+/** How often doors of older epochs are tried in an hour. Each try takes up to 0.2 ms. */
 const maxOlderTries = 100_000;
 
 interface Door {
@@ -24,7 +24,7 @@ interface Door {
   since: number;
 }
 
-/** Opens what may be a request to be added. A flood of envelopes that no key opens costs a bounded time: meanwhile, a request by the door of an older epoch is not found. */
+/** Opens possible requests to be added. A flood of envelopes that no key opens costs bounded time; meanwhile, requests by older doors are not found. */
 export class RequestOpener {
   #hour = 0;
   #tries = 0;

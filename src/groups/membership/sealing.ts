@@ -40,7 +40,7 @@ export async function seal(
   const me = membership.members().find(({ isMe }) => isMe) as Member;
   const noted = { by: me, at: membership.nowSeconds(), disappearSeconds: disappearSecondsOf(membership.view) };
   const stored = "operation" in body ? undefined : await keepBody(transaction, membership, { body, ...noted });
-  // What follows something that may be sealed again must be, too: otherwise the others could read it first.
+  // A message after one that may be sealed again must be sealed again, too: otherwise the others could read it first.
   const mayBeLate = membership.catchUp.isBehind || membership.outbox.mayBeSealedAgain(membership.id);
   const isLate = !("operation" in body) && mayBeLate;
   const isQuiet = "type" in body && body.type === "receipt";
@@ -57,7 +57,7 @@ export async function seal(
   return stored;
 }
 
-/** Seals again what was sealed in an epoch that the others may have left long ago. Undefined if this device may not send it any more. */
+/** Seals a message again that was sealed in an epoch that the others may have left long ago. Undefined if this device may no longer send it. */
 export async function sealAgain(
   transaction: Transaction,
   membership: Membership,
@@ -92,7 +92,7 @@ export async function sealNotice(membership: Membership, notice: Notice): Promis
   return sealMessages({ to, content, keys: membership.keys, expiresInSeconds: 0, isAutomatic: true }, sealing);
 }
 
-/** Whether it needs no permission. */
+/** Whether sending it needs no permission. */
 export function isFree(body: Body): boolean {
   return "operation" in body || body.type === "receipt" || body.type === "persona_update";
 }

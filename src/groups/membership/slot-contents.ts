@@ -1,4 +1,4 @@
-// What a commit in a slot is to this device: valid, void, or unusable. The rules are in judging/commit-rules.ts.
+// Judges the commit in a slot for this device: valid, void, or unusable. The rules are in judging/commit-rules.ts.
 
 import { type CommitValidity, type EpochKeys, openEnvelope } from "../../client/index.js";
 import {
@@ -31,7 +31,7 @@ export async function validityOfReplacement(
   return validityOf(membership, content);
 }
 
-/** Whether an attempt after the commit that has ended an epoch has another one that replaces it. */
+/** Whether an attempt after the commit that ended an epoch contains its replacement. */
 export async function isReplacedBy(
   membership: Membership,
   { logged, ...at }: At & { logged: LoggedCommit },
@@ -42,7 +42,7 @@ export async function isReplacedBy(
   return (await processCommit(membership, at, { found })).result.kind !== "void";
 }
 
-/** What the commit in a slot's content does to this member. A replacement is void, unless it comes after the commit that it replaces. */
+/** Judges the commit in a slot's content for this member. A replacement is void unless it comes after the commit that it replaces. */
 export async function evaluateCommit(membership: Membership, content: Uint8Array): Promise<Evaluated> {
   const commit = hashOf(content);
   const state = membership.mlsState;
@@ -79,7 +79,7 @@ export async function processCommit(
   return { result, committer };
 }
 
-/** Undefined if it is in no envelope of the epoch. */
+/** Undefined if the content is no envelope of the epoch. */
 export function contentIn(keys: EpochKeys, envelope: Uint8Array): SlotContent | undefined {
   const opened = openEnvelope(keys, envelope);
   try {

@@ -1,10 +1,10 @@
-// Which signals of members who are typing are shown.
+// Which typing signals of members are shown.
 
 import type { Member } from "../mls/members.js";
 import type { Transaction } from "../store/ledger.js";
 import type { Membership } from "./membership.js";
 
-/** Each member's library tells once in three seconds that somebody types. More than this is not shown. */
+/** A member's library signals typing once in three seconds. Signals beyond this are not shown. */
 const typingSpanMillis = 10_000;
 const maxTypingTold = 10;
 /** Members who are shown as typing at once. */

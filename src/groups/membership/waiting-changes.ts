@@ -1,4 +1,4 @@
-// Changes of a group that wait for this device's next commits, and which member makes them first.
+// Changes to a group that wait for this device's next commits, and which member makes a change first.
 
 import type { Change } from "../mls/changes.js";
 import type { Permission } from "../mls/permissions.js";
@@ -8,19 +8,19 @@ import type { Membership } from "./membership.js";
 
 type Judge = (change: Change) => boolean;
 
-/** Of one group, that wait for their commits. Half of them may be caused by others. */
+/** The most changes of one group that wait for their commits. Others may cause half of them. */
 const maxChanges = 1_000;
-/** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
+/** The member with the lowest leaf acts for all. After this time, others do. */
 export const standInMillis = 5_000;
 
-/** Stores a change: the loop of the group's commits carries it out once the transaction is committed. */
+/** Stores a change. The group's commit loop carries it out once the transaction is committed. */
 export function wantChange(transaction: Transaction, membership: Membership, change: Change): Key<Change> {
   return transaction.add(inGroup(changePrefix, membership.id), change).key;
 }
 
 /**
- * Stores a change that somebody else has caused, in place of an earlier one of theirs that this device's user has not asked for. Somebody who causes many takes no room from others: no more
- * wait than `share` has room for. Returns whether it is stored.
+ * Stores a change that somebody else has caused, in place of an earlier one of theirs that this device's user did not ask for. No more wait than
+ * `share` has room for, so somebody who causes many takes no room from others. Returns whether it is stored.
  */
 export async function wantOnce(
   transaction: Transaction,
@@ -39,12 +39,12 @@ export async function wantOnce(
   return true;
 }
 
-/** Whether the limit of stored changes is reached, as while the relay with the slots is away. */
+/** Whether the limit of stored changes is reached, as happens while the relay with the slots cannot be reached. */
 export async function isBusy(transaction: Transaction, membership: Membership): Promise<boolean> {
   return (await transaction.list(inGroup(changePrefix, membership.id), maxChanges)).length >= maxChanges;
 }
 
-/** Whether this device is the one that acts first, where any member could whom the roles allow it: that with the lowest leaf, but for one. */
+/** Whether this device acts first: of the members whom the roles allow it, the one with the lowest leaf does. One member can be left out. */
 export function actsFirst(membership: Membership, permission?: Permission, except?: number): boolean {
   const mayAct = (id: number) => id !== except && (permission === undefined || membership.may(permission, id));
   return membership.others().every(({ id }) => id > membership.view.ownLeaf || !mayAct(id));

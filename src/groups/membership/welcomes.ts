@@ -1,8 +1,8 @@
-// The Welcomes to one commit (RFC 9420, section 12.4.3.1). An MLS library makes one for all joiners; each of them gets its own part of it, because
-// the references of the others' key packages are nobody else's business.
+// The Welcomes to one commit (RFC 9420, section 12.4.3.1). An MLS library makes one for all joiners. Each joiner gets only their part, so that nobody
+// sees the references of the others' key packages.
 //
-// What is the same for all, the GroupInfo with the ratchet tree, may be a blob at the relay of the joiners. A joiner then gets this text instead of a
-// bare MLSMessage:
+// The GroupInfo with the ratchet tree is the same for all, so it may be a blob at the joiners' relay. A joiner then gets this text instead of a bare
+// MLSMessage:
 //
 //   { "version": 1, "welcome": <MLSMessage without GroupInfo>, "group_info": { "blob": <id>, … }, "proof": { … }, "report_handle": … }
 //
@@ -10,7 +10,7 @@
 //
 // `proof` is for a joiner who was in the group before: the commits that lead from the epoch that it knew to this one (continuity.ts).
 //
-// It has the id of the blob and no address: the joiner asks its own relay and no other, so that nobody can have it call on a server of their choice.
+// It names the blob, but no relay: the joiner asks its own, so nobody can make it call a server of their choice.
 
 import { type BlobReference, readBlobReference } from "../../client/index.js";
 import { concatBytes, encodeBase64, isHex32, utf8 } from "../../protocol/encodings.js";
@@ -49,14 +49,14 @@ export function writeWelcome({ cipherSuite, groupInfo }: Omit<Welcomes, "secrets
   return concatBytes(framing, cipherSuite, vector(secret), vector(groupInfo));
 }
 
-/** Larger than that of 8,000 members. */
+/** Enough for a GroupInfo of 8,000 members. */
 export const maxSharedBytes = 4 * 1024 * 1024;
 
 interface WelcomeText {
   /** Where the GroupInfo is, if the Welcome does not have it. */
   reference?: BlobReference | undefined;
   proof?: Proof | undefined;
-  /** What a report of it needs; missing if the joiner has asked to be added. */
+  /** The data that a report of the Welcome needs; missing if the joiner asked to be added. */
   handle?: Uint8Array | undefined;
 }
 
@@ -82,12 +82,12 @@ export function writeJoinerWelcome(
   );
 }
 
-/** Tells a device that has asked to be added that a member has refused. It is sealed as a Welcome is: only those who have the request can write it. */
+/** Tells a device that asked to be added that a member has refused. It is sealed like a Welcome: only recipients of the request can write it. */
 export function writeRefusal(): Uint8Array {
   return utf8(JSON.stringify({ version: 1, refused: true }));
 }
 
-/** `relay` is the base address of the joiner's own relay. Without a Welcome if a member has refused. Throws if it has another form. */
+/** `relay` is the base address of the joiner's relay. The result has no Welcome if a member has refused. Throws if the text has another form. */
 export function readJoinerWelcome(bytes: Uint8Array, relay: string): WelcomeText & { welcome?: Uint8Array } {
   if (framing.every((byte, at) => bytes[at] === byte)) return { welcome: bytes };
   const {

@@ -1,4 +1,4 @@
-// People whom this user calls by names of their own choice.
+// Contacts: people to whom this user has given names.
 
 import { demand } from "../../client/runtime/arguments.js";
 import type { Devices } from "../devices/devices.js";

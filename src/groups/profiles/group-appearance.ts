@@ -8,18 +8,18 @@ import type { DeviceCore } from "../sending/device-core.js";
 import { pictureKey } from "../sending/profile-messages.js";
 import { endsSoon, keepPicture, uploadPicture } from "./pictures.js";
 
-/** What is missing stays; an empty description and `null` remove what there was. */
+/** Missing members stay as they are; an empty description or `null` removes the present one. */
 export interface AppearanceOptions {
   description?: string | undefined;
   picture?: { bytes: Uint8Array; mediaType: string } | null | undefined;
 }
 
-/** Between two renewals of a group's picture by this device, whatever members say when it ends. */
+/** The least time between two renewals of a group's picture by this device, whatever expiry members state. */
 const pauseMillis = 86_400_000;
 /** When this device last renewed pictures, by group. */
 const renewals = new WeakMap<DeviceCore, Map<string, number>>();
 
-/** What a commit changes of a group. The description has been checked. */
+/** What a commit changes in a group. The description has been checked. */
 export async function changeAppearance(
   core: DeviceCore,
   { group, description, picture }: { group: string } & AppearanceOptions,
@@ -48,8 +48,8 @@ interface Renewing {
 }
 
 /**
- * Uploads the pictures of groups again that this device has the bytes of, and may change. The first of the members who may change it has half of a picture's time for that; the others begin
- * one after another, if it was not done.
+ * Uploads group pictures again, if this device has their bytes and may change them. The first member who may change a picture does so halfway
+ * through its lifetime; the others follow one by one if that has not happened.
  */
 export async function renewGroupPictures(core: DeviceCore, { memberships, change }: Renewing): Promise<void> {
   const { ledger, nowMillis, problem } = core;
@@ -74,7 +74,7 @@ export async function renewGroupPictures(core: DeviceCore, { memberships, change
     if (bytes === undefined) continue;
     done.set(id, nowMillis());
     const uploaded = await uploadPicture(core, { ...picture, bytes });
-    // It waits while the relay with the group's slots is away.
+    // It waits while the relay with the group's slots cannot be reached.
     change(membership, { kind: "describe", picture: uploaded, replaces: picture.reference.url }).catch(problem);
   }
 }

@@ -1,4 +1,4 @@
-// Names that look like that of somebody else.
+// Names that look like somebody else's.
 
 import type { ShownMember } from "../mls/members.js";
 import type { People } from "../store/people.js";
@@ -8,7 +8,7 @@ const latin = new Map(alike.flatMap((letter, at) => (at % 2 === 0 ? [[letter, al
 /** Digits and letters that are drawn as one stroke or a circle. */
 const drawn: Record<string, string> = { "0": "o", "1": "l", i: "l", "|": "l" };
 
-/** A name without marks, case, spaces and punctuation, in the letters that it looks like. */
+/** A name without marks, case, spaces and punctuation, spelled in the letters that it looks like. */
 function looksOf(name: string): string {
   const plain = name
     .normalize("NFKD")
@@ -18,7 +18,7 @@ function looksOf(name: string): string {
   return letters.map((letter) => drawn[letter] ?? letter).join("");
 }
 
-/** Members whose names look like that of another member or of a contact, and who are no contacts themselves. */
+/** Members who are not contacts, and whose names look like that of another member or of a contact. */
 export function namesakesAmong({ called }: People, members: readonly ShownMember[]): ShownMember[] {
   const all = members.map((one) => [looksOf(one.name), one.user || String(one.id)] as const);
   const named = [...all, ...[...called].map(([user, name]) => [looksOf(name), user] as const)];

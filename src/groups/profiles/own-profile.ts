@@ -1,4 +1,4 @@
-// Sets this user's name and picture, and tells them to the members of groups.
+// Sets this user's name and picture, and tells the members of groups.
 
 import { demand, demandOptions } from "../../client/runtime/arguments.js";
 import type { Devices } from "../devices/devices.js";
@@ -14,15 +14,15 @@ import type { StoredProfile } from "../store/records.js";
 import { renewGroupPictures } from "./group-appearance.js";
 import { endsSoon, keepPicture, uploadPicture } from "./pictures.js";
 
-/** What is missing stays. */
+/** Missing members stay as they are. */
 export interface ProfileOptions {
   /** The new name, of 1 to 200 characters. */
   name?: string | undefined;
-  /** At most 256 KiB; `null` removes it. Remove the place where a photo was taken first: people see all that the file has. */
+  /** At most 256 KiB; `null` removes it. Strip metadata such as the location of a photo first: members get the whole file. */
   picture?: { bytes: Uint8Array; mediaType: string } | null | undefined;
 }
 
-/** Who is told of a profile. */
+/** Who is told about a profile. */
 interface Told {
   devices: Devices;
   memberships: ReadonlyMap<string, Membership>;
@@ -36,7 +36,7 @@ interface NewProfile {
 }
 
 const maxNameLength = 200;
-/** Others take 30 in a day of theirs. */
+/** Others accept 30 from a user in one of their days. */
 const maxChanges = 10;
 const dayMillis = 86_400_000;
 
@@ -75,7 +75,7 @@ async function tell(
   });
 }
 
-/** Uploads this user's picture again if the relay deletes it soon, and this device has its bytes. */
+/** Uploads this user's picture again if the relay will delete it soon and this device has its bytes. */
 async function renew(core: DeviceCore, those: Told): Promise<void> {
   const { account, ledger, nowMillis } = core;
   const known = ledger.people.profiles.get(account.user);
@@ -88,14 +88,14 @@ async function renew(core: DeviceCore, those: Told): Promise<void> {
   });
 }
 
-/** Goes on with what a start or the time has left. */
+/** Resumes what was left undone at the last stop, or has become due. */
 export async function resume(core: DeviceCore, those: Told): Promise<void> {
   await tellOwed(core, those);
   await renew(core, those);
   await renewGroupPictures(core, those);
 }
 
-/** Tells the members of the groups to which it is owed, now or a little later. */
+/** Tells the members of the groups that have not been told yet, now or a little later. */
 export async function tellOwed(core: DeviceCore, those: Told): Promise<void> {
   const { ledger, nowMillis } = core;
   let next = Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,5 @@
-// Pictures of users and groups. Each is a blob, so that the relay has only encrypted bytes; a device keeps those that it has read, because a relay deletes them
-// after some time.
+// Pictures of users and groups. Each is a blob, so the relay has only encrypted bytes. A device keeps the pictures that it has read, because
+// relays delete them after some time.
 
 import { downloadBlob, uploadBlob } from "../../client/index.js";
 import { demand, demandOneOf, demandOptions } from "../../client/runtime/arguments.js";
@@ -16,10 +16,10 @@ export interface Picture {
   mediaType: string;
 }
 
-/** The longest that relays keep a blob, and when it is uploaded again. */
+/** The longest time for which relays keep a blob, and when it is uploaded again. */
 const lifetimeSeconds = 90 * 86_400;
 const renewedBeforeSeconds = 45 * 86_400;
-/** Pictures that are kept. The oldest make way. */
+/** The most pictures that are kept. The oldest are dropped. */
 const maxKept = 200;
 
 /** Uploads a picture for the members of groups. */
@@ -43,7 +43,7 @@ export function endsSoon({ endsAt = Number.POSITIVE_INFINITY }: StoredPicture, n
   return endsAt - renewedBeforeSeconds / (rank + 1) < nowMillis / 1000;
 }
 
-/** Keeps the bytes of a picture, in place of the oldest if there are too many. */
+/** Keeps the bytes of a picture. Drops the oldest picture if there are too many. */
 export async function keepPicture(
   transaction: Transaction,
   { of, picture, bytes }: { of: string; picture: StoredPicture; bytes: Uint8Array },
@@ -56,7 +56,7 @@ export async function keepPicture(
   transaction.setBytes(key, bytes);
 }
 
-/** A picture as this device keeps it, or if `mayDownload` from its relay, and kept then. `of` is a user or a group. */
+/** A picture that this device keeps. With `mayDownload`, a missing one is downloaded from its relay and kept. `of` is a user or a group. */
 export async function readPicture(
   core: DeviceCore,
   { of, picture, mayDownload }: { of: string; picture: StoredPicture | undefined; mayDownload: boolean },
