@@ -25,6 +25,7 @@ import { countAny, countFresh, Outdated } from "./count.js";
 import { countOutcomes } from "./count-outcomes.js";
 import { decideFlush } from "./decide.js";
 import type { Deduplication } from "./deduplication/key-retention.js";
+import type { IsAlive } from "./delivery-estimate.js";
 import { without } from "./early-refusals.js";
 import { createFlushOrRefuse, type Flushed } from "./failed-flush.js";
 import type { FederationCounts } from "./federation-counts.js";
@@ -32,7 +33,6 @@ import type { Context, LookedUpFlush, ParsedFlush, StoredFlush } from "./flush.j
 import { type BatchConfig, boundsOf, urgencyOf, weightOf } from "./flush-bounds.js";
 import { createKnownQueues, type KnownQueues } from "./known-queues.js";
 import { createLargeCalls, type LargeCalls } from "./large-calls.js";
-import type { IsAlive } from "./limits/queue-limit.js";
 import type { SendingWindows } from "./limits/sending-windows.js";
 import { createLookUps, type LookUps } from "./look-up.js";
 import { type Answered, idOf, type Parsed } from "./model/stages.js";

@@ -2,13 +2,11 @@ import type { ServerSettings } from "../../../settings/service.js";
 import type { DeviceProfile } from "../../model/read-model.js";
 import type { QueueDelta, QueueState } from "../../queue/counters-store.js";
 import { byDevice } from "../../queue/lock-order.js";
+import { type DeliveryEstimate, deliveryEstimate, type IsAlive } from "../delivery-estimate.js";
 import { firstsOf, type LookedUp } from "../model/stages.js";
 
 // The room that is left in the recipients' queues. As with the senders' windows, a flush first adds to queues as if
 // every new message were accepted, decides based on what the database returns, and takes back the excess.
-
-/** Whether a stream on that node is open, which is the case while the node is alive. */
-export type IsAlive = (nodeId: string) => boolean;
 
 /** What decides how much room is left in a queue and whether its device has a stream. */
 interface QueueRules {
@@ -21,7 +19,7 @@ export interface QueueRemaining {
   messages: number;
   bytes: number;
   nextPosition: number;
-  estimate: "immediate" | "delayed";
+  estimate: DeliveryEstimate;
 }
 
 /** What a flush adds to queues, as if every new message were accepted. */
@@ -109,14 +107,13 @@ function without(state: QueueState, added: QueueDelta): QueueState {
   };
 }
 
-/** The lower of the server's and the device's limit applies. A device that hides its presence is never `immediate`. */
+/** The lower of the server's and the device's limit applies. */
 function remainingOf(recipient: DeviceProfile, state: QueueState, { context, isAlive }: QueueRules): QueueRemaining {
   const { message_queue_limit: limit, message_queue_bytes_limit: bytesLimit } = context.settings.storage;
-  const present = state.stream_node !== null && isAlive(state.stream_node) && !recipient.hide_presence;
   return {
     messages: Math.min(limit, recipient.offline_message_limit ?? limit) - state.queued_messages,
     bytes: bytesLimit - state.queued_bytes,
     nextPosition: state.last_position + 1,
-    estimate: present ? "immediate" : "delayed",
+    estimate: deliveryEstimate(recipient, state, isAlive),
   };
 }
