@@ -1,4 +1,4 @@
-// The invitations of a group, which are part of its context: which of them count, how many there can be, and which one makes way.
+// The invitations of a group, which are part of its context: which of them are valid, how many there can be, which one is dropped for a new one, and who may change them.
 
 /** Anyone with the private key, which only the link contains, may ask to be added. Each addition consumes one use, in the same commit. */
 export interface Invitation {
@@ -42,4 +42,39 @@ export function withInvitation(counting: readonly Invitation[], made: Invitation
   const theirs = counting.filter(({ by }) => countOf(by) === most);
   const first = theirs.reduce((one, other) => (other.expiresAtSeconds < one.expiresAtSeconds ? other : one));
   return [...counting.filter((one) => one !== first), made];
+}
+
+/** Whether a commit of `user` may change the invitations like this. It bans the users in `banned`, whose invitations end. */
+export function allowsInvitations(
+  [old, next]: readonly [{ invitations: Invitation[] }, { invitations: Invitation[] }],
+  { mayInvite, user, banned }: { mayInvite: boolean; user: string; banned: readonly string[] },
+): boolean {
+  const { invitations } = next;
+  const isFrom = (test: (before: Invitation, one: Invitation) => boolean) => (one: Invitation) =>
+    old.invitations.some((before) => test(before, one));
+  const ended = old.invitations.filter(({ id }) => !invitations.some((one) => one.id === id));
+  const altered = invitations.filter((one) => !isFrom(isSame)(one));
+  const made = altered.filter((one) => !isFrom(isUsed)(one));
+  const areDifferent = new Set(invitations.map(({ id }) => id)).size === invitations.length;
+  const isWithinShare = invitations.filter(({ by }) => by === user).length <= maxInvitationsOfUser;
+  const areOwn = made.every((one) => one.by === user && !isFrom(hasIdOf)(one));
+  return (
+    (mayInvite || ended.every(({ by }) => banned.includes(by))) &&
+    (altered.length === 0 || mayInvite) &&
+    (made.length === 0 || (areOwn && isWithinShare)) &&
+    areDifferent
+  );
+}
+
+function hasIdOf(one: Invitation, other: Invitation): boolean {
+  return one.id === other.id;
+}
+
+function isSame(one: Invitation, other: Invitation): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Somebody was added by it: nothing else of an invitation ever changes. */
+function isUsed(before: Invitation, after: Invitation): boolean {
+  return after.usesLeft < before.usesLeft && isSame({ ...before, usesLeft: 0 }, { ...after, usesLeft: 0 });
 }
