@@ -6,7 +6,10 @@ import { calledName } from "../devices/local-state.js";
 import { shownName } from "../encoding/names.js";
 import type { DeviceCore } from "../sending/device-core.js";
 
-/** Calls a user so on all devices of this one, or without a name as they call themself. Throws a RangeError if this device has named 1,000 others. */
+/**
+ * Sets the name that this user sees for another one, on all their devices. Without a name, the other user's own is shown. Throws a RangeError if this
+ * device has named 1,000 others.
+ */
 export async function setContact(
   { ledger, account }: DeviceCore,
   { devices }: { devices: Devices },
