@@ -158,7 +158,7 @@ async function handleBody(
   if (!("operation" in body)) {
     const { member: by, disappearSeconds } = sender;
     if (body.type === "persona_update" && !isCurrent(membership, sender)) return [];
-    // Every member ignores it alike: the roles of its epoch count. Nothing is shown that nobody could report.
+    // All members ignore it, because the roles of its epoch count. A message that nobody could report is not shown.
     if (isFree(body) || (report !== undefined && sender.maySend && !isSilenced(membership, { sender, at, epoch })))
       await keepBody(transaction, membership, { body, by, at, disappearSeconds, report });
   } else if (body.operation === "address_rotation") {
