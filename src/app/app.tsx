@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
 import { Restore } from "./backup.js";
+import { Button } from "./button.js";
 import { ChatList } from "./chat-list.js";
 import { NewContact } from "./contacts.js";
 import { Conversation } from "./conversation.js";
 import { Linking } from "./devices.js";
-import { Button } from "./elements/button.js";
-import { Problem } from "./elements/dialog.js";
-import { AskText, maxNameLength } from "./elements/text-field.js";
+import { Problem } from "./dialog.js";
 import { useChanges } from "./hooks.js";
 import { forget, remember, remembered } from "./local-storage.js";
 import type { Hit } from "./search.js";
 import { currentState, hasInvitation, isInvited, me, open, seen, update } from "./session.js";
+import { AskText, maxNameLength } from "./text-field.js";
 import { t } from "./texts.js";
 
 // A file dropped beside the chat must not replace the page.

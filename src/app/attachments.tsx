@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
-import { Button } from "./elements/button.js";
-import { Dialog } from "./elements/dialog.js";
+import { Button } from "./button.js";
+import { Dialog } from "./dialog.js";
 import { me, nowMillis } from "./session.js";
 import { attempt } from "./tasks.js";
 import { fill, sizeOf, t } from "./texts.js";

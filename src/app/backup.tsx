@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { Button } from "./elements/button.js";
+import { Button } from "./button.js";
 import { forget, remember, remembered } from "./local-storage.js";
 import { changed, currentState, me, nowMillis, open } from "./session.js";
 import { attempt } from "./tasks.js";

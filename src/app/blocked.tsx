@@ -1,4 +1,4 @@
-import { Button } from "./elements/button.js";
+import { Button } from "./button.js";
 import { useChanges } from "./hooks.js";
 import { me } from "./session.js";
 import { attempt } from "./tasks.js";

@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import { AskForBackup } from "./backup.js";
+import { Button } from "./button.js";
 import { maxCounted, Row } from "./chat-row.js";
 import { NotYet } from "./contacts.js";
 import { Account } from "./devices.js";
-import { Button } from "./elements/button.js";
-import { Dialog } from "./elements/dialog.js";
-import { Apart } from "./elements/error-boundary.js";
-import { AskText, maxNameLength } from "./elements/text-field.js";
+import { Dialog } from "./dialog.js";
+import { Apart } from "./error-boundary.js";
 import { useChanges, useReading } from "./hooks.js";
 import { Face } from "./pictures.js";
 import { type Choose, Found } from "./search.js";
 import { limitedUntil, me, nowMillis, type Own, openLink, seen, stopWaiting } from "./session.js";
 import { attempt } from "./tasks.js";
+import { AskText, maxNameLength } from "./text-field.js";
 import { fill, t } from "./texts.js";
 import { momentOf } from "./times.js";
 

@@ -1,12 +1,12 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
+import { Button } from "./button.js";
 import { draftOf, keepDraft } from "./drafts.js";
-import { Button } from "./elements/button.js";
-import { maxNameLength, TooLong } from "./elements/text-field.js";
 import { Refusal } from "./refusal.js";
 import { me } from "./session.js";
 import { attempt } from "./tasks.js";
+import { maxNameLength, TooLong } from "./text-field.js";
 import { fill, t } from "./texts.js";
 
 /** The message that a draft replies to or edits. */

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Group } from "../groups/index.js";
+import { Button } from "./button.js";
 import { type Contact, contactLinkOf } from "./contact-links.js";
-import { Button } from "./elements/button.js";
-import { Dialog } from "./elements/dialog.js";
-import { Shared } from "./elements/qr-code.js";
+import { Dialog } from "./dialog.js";
+import { Shared } from "./qr-code.js";
 import { me, noteNames, nowMillis, seen, update } from "./session.js";
 import { attempt } from "./tasks.js";
 import { fill, t } from "./texts.js";

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
+import { Button } from "./button.js";
 import { Compose, type Regarding } from "./compose.js";
 import { NotYet } from "./contacts.js";
 import { Details } from "./details.js";
 import { answeredBy, draftOf, keepDraft } from "./drafts.js";
-import { Button } from "./elements/button.js";
-import { Apart } from "./elements/error-boundary.js";
+import { Apart } from "./error-boundary.js";
 import { useChanges } from "./hooks.js";
 import { JoinRequests } from "./invitations.js";
 import { Entry } from "./message.js";

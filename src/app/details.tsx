@@ -1,17 +1,17 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Group, Member, ShownMember } from "../groups/index.js";
 import { Block } from "./blocked.js";
-import { Button } from "./elements/button.js";
-import { Dialog } from "./elements/dialog.js";
-import { Shared } from "./elements/qr-code.js";
-import { maxNameLength } from "./elements/text-field.js";
+import { Button } from "./button.js";
+import { Dialog } from "./dialog.js";
 import { GroupSettings } from "./group-settings.js";
 import { useChanges, useReading } from "./hooks.js";
 import { Invitations, removeFrom } from "./invitations.js";
 import { OwnSettings } from "./personal-settings.js";
 import { Face, ShowPicture } from "./pictures.js";
+import { Shared } from "./qr-code.js";
 import { changed, invitationLink, me } from "./session.js";
 import { attempt } from "./tasks.js";
+import { maxNameLength } from "./text-field.js";
 import { fill, t } from "./texts.js";
 
 interface DetailsProps {

@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Backup } from "./backup.js";
 import { Blocked } from "./blocked.js";
+import { Button } from "./button.js";
 import { ContactLink } from "./contacts.js";
-import { Button } from "./elements/button.js";
-import { Dialog } from "./elements/dialog.js";
-import { Shared } from "./elements/qr-code.js";
-import { AskText, maxNameLength } from "./elements/text-field.js";
+import { Dialog } from "./dialog.js";
 import { useChanges } from "./hooks.js";
 import * as notifications from "./notifications.js";
 import { ChoosePicture } from "./pictures.js";
+import { Shared } from "./qr-code.js";
 import { Refusal } from "./refusal.js";
 import { type Comparison, changed, me, report } from "./session.js";
 import { DeviceState } from "./status.js";
 import { attempt } from "./tasks.js";
+import { AskText, maxNameLength } from "./text-field.js";
 import { t } from "./texts.js";
 
 interface LinkingProps {

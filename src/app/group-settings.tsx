@@ -1,7 +1,7 @@
 import type { Group } from "../groups/index.js";
-import { AskText, maxNameLength } from "./elements/text-field.js";
 import { ChoosePicture } from "./pictures.js";
 import { attempt } from "./tasks.js";
+import { AskText, maxNameLength } from "./text-field.js";
 import { spanOf, t } from "./texts.js";
 
 const [hour, day] = [3_600, 86_400];

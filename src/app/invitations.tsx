@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Group, PendingRequest } from "../groups/index.js";
-import { Button } from "./elements/button.js";
+import { Button } from "./button.js";
 import { useChanges, useReading } from "./hooks.js";
 import { changed } from "./session.js";
 import { attempt } from "./tasks.js";

@@ -2,14 +2,14 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Delivery, Group, Message } from "../groups/index.js";
 import { Attachment } from "./attachments.js";
+import { Button } from "./button.js";
 import { shortOf } from "./chat-row.js";
 import type { Regarding } from "./compose.js";
-import { Button } from "./elements/button.js";
-import { Dialog } from "./elements/dialog.js";
-import { AskText } from "./elements/text-field.js";
+import { Dialog } from "./dialog.js";
 import { withMentions } from "./message-text.js";
 import { changed, me, nowMillis } from "./session.js";
 import { attempt } from "./tasks.js";
+import { AskText } from "./text-field.js";
 import { fill, t } from "./texts.js";
 import { momentOf, timeOf } from "./times.js";
 

@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Picture, PictureInfo } from "../groups/index.js";
-import { Avatar } from "./elements/avatar.js";
-import { Button } from "./elements/button.js";
+import { Avatar } from "./avatar.js";
+import { Button } from "./button.js";
 import { Refusal } from "./refusal.js";
 import { changed, me } from "./session.js";
 import { attempt } from "./tasks.js";

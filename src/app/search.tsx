@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Group, Message } from "../groups/index.js";
 import { Row } from "./chat-row.js";
-import { Apart } from "./elements/error-boundary.js";
+import { Apart } from "./error-boundary.js";
 import { me } from "./session.js";
 import { inBackground } from "./tasks.js";
 import { fill, t } from "./texts.js";

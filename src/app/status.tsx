@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { DeviceStatus } from "../groups/index.js";
 import { Backup } from "./backup.js";
-import { Button } from "./elements/button.js";
-import { Dialog } from "./elements/dialog.js";
+import { Button } from "./button.js";
+import { Dialog } from "./dialog.js";
 import { useChanges, useReading } from "./hooks.js";
 import { Refusal } from "./refusal.js";
 import { me, nowMillis } from "./session.js";

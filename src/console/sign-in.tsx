@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { isAnswer } from "../client/connection/failures.js";
 import type { DeviceKeys } from "../client/crypto/keys.js";
 import { encodeHex } from "../protocol/encodings.js";
-import { FailureNote } from "./elements/failure-note.js";
+import { FailureNote } from "./failure-note.js";
 import { forgetKeys, importKeys, isSupported, loadKeys, makeKeys, parseSecretKey, storeKeys } from "./keys.js";
 import { discover, type SignedIn, signIn } from "./session.js";
 import { texts } from "./texts.js";

@@ -3,12 +3,12 @@ import type { OperationId } from "../../../generated/handlers.js";
 import { ConnectionError, isAnswer } from "../../client/connection/failures.js";
 import type { Action, ActionOutcome } from "../action.js";
 import { Context } from "../context.js";
+import { ActionDialog } from "../dialog.js";
 import { forgetDraft, useHasDraft } from "../draft.js";
-import { ActionDialog } from "../elements/dialog.js";
-import { describeFailure, FailureNote } from "../elements/failure-note.js";
-import { Outcome } from "../elements/outcome.js";
+import { describeFailure, FailureNote } from "../failure-note.js";
 import { loadKeys } from "../keys.js";
 import { useNames } from "../names.js";
+import { Outcome } from "../outcome.js";
 import { forgetOutages, useOutage } from "../reachability.js";
 import { hrefOf, takeLinkCode, usePlace } from "../route.js";
 import {

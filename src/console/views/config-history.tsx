@@ -1,5 +1,5 @@
 import type { AnswerOf } from "../../client/connection/calls.js";
-import { AdminLink } from "../elements/device-link.js";
+import { AdminLink } from "../device-link.js";
 import { texts } from "../texts.js";
 
 type Entry = AnswerOf<"listAuditEntries">["entries"][number];

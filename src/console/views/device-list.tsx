@@ -1,11 +1,11 @@
 import type { AnswerOf, CallInput } from "../../client/connection/calls.js";
+import { Badge } from "../badge.js";
 import { useConsole } from "../context.js";
-import { Badge } from "../elements/badge.js";
-import { DeviceLink } from "../elements/device-link.js";
-import { type Column, List, pageIn, pageRows } from "../elements/list.js";
-import { Loaded } from "../elements/loaded.js";
-import { Panel } from "../elements/panel.js";
+import { DeviceLink } from "../device-link.js";
 import { formatNumber, formatTime } from "../format.js";
+import { type Column, List, pageIn, pageRows } from "../list.js";
+import { Loaded } from "../loaded.js";
+import { Panel } from "../panel.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import { texts } from "../texts.js";

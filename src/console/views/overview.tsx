@@ -1,11 +1,11 @@
 import { useEffect } from "preact/hooks";
 import type { AnswerOf } from "../../client/connection/calls.js";
+import { Badge } from "../badge.js";
 import { useConsole } from "../context.js";
-import { Badge } from "../elements/badge.js";
-import { Facts } from "../elements/facts.js";
-import { Loaded } from "../elements/loaded.js";
-import { Panel } from "../elements/panel.js";
+import { Facts } from "../facts.js";
 import { formatMeasure, formatMillis, formatName, formatNumber, formatSpan, formatTime } from "../format.js";
+import { Loaded } from "../loaded.js";
+import { Panel } from "../panel.js";
 import { refreshView, usePolled } from "../polling.js";
 import { noteBack, useOutage } from "../reachability.js";
 import { hrefOf } from "../route.js";

@@ -1,10 +1,10 @@
 import type { AnswerOf } from "../../client/connection/calls.js";
+import { Badge } from "../badge.js";
 import { useConsole } from "../context.js";
-import { Badge } from "../elements/badge.js";
-import { type Column, List, pageIn, pageRows } from "../elements/list.js";
-import { Loaded } from "../elements/loaded.js";
-import { Panel, useReveal } from "../elements/panel.js";
 import { formatNumber, formatTime } from "../format.js";
+import { type Column, List, pageIn, pageRows } from "../list.js";
+import { Loaded } from "../loaded.js";
+import { Panel, useReveal } from "../panel.js";
 import { type Polled, usePolled } from "../polling.js";
 import { changeQuery, hrefWithin, usePlace } from "../route.js";
 import { texts } from "../texts.js";

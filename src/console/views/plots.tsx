@@ -1,9 +1,9 @@
 import { useMemo } from "preact/hooks";
 import { localTimeOf, secondsOf } from "../action.js";
 import { useConsole } from "../context.js";
-import { Loaded } from "../elements/loaded.js";
-import { Panel } from "../elements/panel.js";
-import { Plot, type PlotData } from "../elements/plot.js";
+import { Loaded } from "../loaded.js";
+import { Panel } from "../panel.js";
+import { Plot, type PlotData } from "../plot.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import { texts } from "../texts.js";

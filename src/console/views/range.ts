@@ -1,5 +1,5 @@
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
-import type { PlotData } from "../elements/plot.js";
+import type { PlotData } from "../plot.js";
 import { intervalSeconds, intervals, periodSeconds, periods, type SeriesQuery } from "./series.js";
 
 /** A range of time in Unix seconds. */

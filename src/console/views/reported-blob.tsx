@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Action } from "../action.js";
 import { useConsole } from "../context.js";
-import { FailureNote } from "../elements/failure-note.js";
-import { LookUp } from "../elements/fields.js";
-import { Panel } from "../elements/panel.js";
+import { FailureNote } from "../failure-note.js";
+import { LookUp } from "../fields.js";
+import { Panel } from "../panel.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";
 

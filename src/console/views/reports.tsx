@@ -1,7 +1,7 @@
 import { useConsole } from "../context.js";
-import { List } from "../elements/list.js";
-import { Loaded } from "../elements/loaded.js";
-import { Panel } from "../elements/panel.js";
+import { List } from "../list.js";
+import { Loaded } from "../loaded.js";
+import { Panel } from "../panel.js";
 import { refreshView, usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import { texts } from "../texts.js";

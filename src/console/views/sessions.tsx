@@ -1,13 +1,13 @@
 import type { AnswerOf } from "../../client/connection/calls.js";
 import type { Action } from "../action.js";
+import { Badge } from "../badge.js";
 import { useConsole } from "../context.js";
-import { Badge } from "../elements/badge.js";
-import { AdminLink } from "../elements/device-link.js";
-import { type Column, List } from "../elements/list.js";
-import { Loaded } from "../elements/loaded.js";
-import { Panel } from "../elements/panel.js";
+import { AdminLink } from "../device-link.js";
 import { formatTime } from "../format.js";
+import { type Column, List } from "../list.js";
+import { Loaded } from "../loaded.js";
 import { maxNameLength, nameAdmin, useNames } from "../names.js";
+import { Panel } from "../panel.js";
 import { usePolled } from "../polling.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { formatTime } from "../format.js";
-import type { Polled } from "../polling.js";
-import { texts } from "../texts.js";
 import { FailureNote } from "./failure-note.js";
+import { formatTime } from "./format.js";
+import type { Polled } from "./polling.js";
+import { texts } from "./texts.js";
 
 /** The state of something that is polled: loading, failed at first, or there, perhaps no longer fresh. */
 export function Loaded<T>({ polled, children }: { polled: Polled<T>; children: (data: T) => ComponentChildren }) {

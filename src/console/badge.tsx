@@ -1,4 +1,4 @@
-import { formatName } from "../format.js";
+import { formatName } from "./format.js";
 
 type Tone = "good" | "bad" | "warn" | "plain";
 

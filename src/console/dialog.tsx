@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Action, ActionField, ActionOutcome } from "../action.js";
-import { formatName } from "../format.js";
-import { texts } from "../texts.js";
+import type { Action, ActionField, ActionOutcome } from "./action.js";
 import { FailureNote } from "./failure-note.js";
+import { formatName } from "./format.js";
+import { texts } from "./texts.js";
 
 interface ActionDialogProps {
   action: Action;

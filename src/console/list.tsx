@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { formatNumber } from "../format.js";
-import { changeQuery, usePlace } from "../route.js";
-import { texts } from "../texts.js";
+import { formatNumber } from "./format.js";
+import { changeQuery, usePlace } from "./route.js";
+import { texts } from "./texts.js";
 
 export interface Column<Row> {
   name: string;

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { useChanges } from "../hooks.js";
-import { seen } from "../session.js";
-import { t } from "../texts.js";
 import { Button } from "./button.js";
+import { useChanges } from "./hooks.js";
+import { seen } from "./session.js";
+import { t } from "./texts.js";
 
 export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);

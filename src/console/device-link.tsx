@@ -1,7 +1,7 @@
-import { useConsole } from "../context.js";
-import { useNames } from "../names.js";
-import { hrefWithin, usePlace } from "../route.js";
-import { texts } from "../texts.js";
+import { useConsole } from "./context.js";
+import { useNames } from "./names.js";
+import { hrefWithin, usePlace } from "./route.js";
+import { texts } from "./texts.js";
 
 /** A device id, shortened for the eye, whole for the pointer and for who copies the link. */
 export function DeviceLink({ id, name }: { id: string; name?: string | undefined }) {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { formatTime } from "../format.js";
-import { texts } from "../texts.js";
+import { formatTime } from "./format.js";
+import { texts } from "./texts.js";
 
 interface Point {
   timestamp: number;

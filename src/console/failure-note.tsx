@@ -1,7 +1,7 @@
-import { errorCatalogue } from "../../../generated/errors.js";
-import { AnswerError, ConnectionError } from "../../client/connection/failures.js";
-import { formatName, formatSpan } from "../format.js";
-import { texts } from "../texts.js";
+import { errorCatalogue } from "../../generated/errors.js";
+import { AnswerError, ConnectionError } from "../client/connection/failures.js";
+import { formatName, formatSpan } from "./format.js";
+import { texts } from "./texts.js";
 
 const catalogue: Readonly<Record<string, { code: number; error: string; meaning: string }>> = errorCatalogue;
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ActionOutcome } from "../action.js";
-import { texts } from "../texts.js";
+import type { ActionOutcome } from "./action.js";
+import { texts } from "./texts.js";
 
 interface OutcomeProps {
   outcome: ActionOutcome | undefined;

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { encode } from "uqr";
-import { attempt } from "../tasks.js";
-import { t } from "../texts.js";
 import { Button } from "./button.js";
+import { attempt } from "./tasks.js";
+import { t } from "./texts.js";
 
 /** The capacity of the largest QR code with the lowest error correction. */
 const maxQrBytes = 2_900;

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { fill, t } from "../texts.js";
+import { fill, t } from "./texts.js";
 
 interface AskTextProps {
   label: string;
