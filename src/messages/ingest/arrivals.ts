@@ -1,7 +1,7 @@
 import type { Arrival, QueuedMessage } from "../model/types.js";
-import type { IsAlive } from "./delivery-estimate.js";
 import { expiryOf } from "./expiry.js";
 import type { StoredFlush } from "./flush.js";
+import type { IsAlive } from "./model/delivery-estimate.js";
 import { type Decided, isQueued } from "./model/stages.js";
 
 // Whom a flush concerns after its commit: devices with an open stream, which are sent its messages, and devices

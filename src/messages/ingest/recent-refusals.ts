@@ -4,13 +4,13 @@ import type { Refused } from "../model/types.js";
 import { readQueues } from "../queue/counters-store.js";
 import { decide } from "./decide.js";
 import { findDuplicates } from "./deduplication/duplicate.js";
-import type { IsAlive } from "./delivery-estimate.js";
 import { noRefusals, type Refusals, without } from "./early-refusals.js";
 import type { Context } from "./flush.js";
 import { remainingOfQueuesAsRead } from "./limits/queue-limit.js";
 import { notifySenders, refuseZero, remainingOfSenders, zeroStates } from "./limits/remaining.js";
 import { largestRequestsFor } from "./limits/sending-windows.js";
 import { readWindows } from "./limits/sending-windows-store.js";
+import type { IsAlive } from "./model/delivery-estimate.js";
 import { type Decided, isOverLimit, isRemote, type LookedUp, refusalOf, senderOf, unique } from "./model/stages.js";
 
 // Refusals before the transaction that stores messages: they cost the database no write.

@@ -2,7 +2,7 @@ import type { ServerSettings } from "../../../settings/service.js";
 import type { DeviceProfile } from "../../model/read-model.js";
 import type { QueueDelta, QueueState } from "../../queue/counters-store.js";
 import { byDevice } from "../../queue/lock-order.js";
-import { type DeliveryEstimate, deliveryEstimate, type IsAlive } from "../delivery-estimate.js";
+import { type DeliveryEstimate, deliveryEstimate, type IsAlive } from "../model/delivery-estimate.js";
 import { firstsOf, type LookedUp } from "../model/stages.js";
 
 // The room that is left in the recipients' queues. As with the senders' windows, a flush first adds to queues as if

@@ -1,5 +1,5 @@
-import type { DeviceProfile } from "../model/read-model.js";
-import type { QueueState } from "../queue/counters-store.js";
+import type { DeviceProfile } from "../../model/read-model.js";
+import type { QueueState } from "../../queue/counters-store.js";
 
 /** Whether a stream on that node is open, which is the case while the node is alive. */
 export type IsAlive = (nodeId: string) => boolean;
