@@ -17,7 +17,7 @@ export interface Invitation {
 /** Of a group. */
 export const maxInvitations = 50;
 /** Each user's share. A commit that gives its author more is void. */
-export const maxInvitationsOfUser = 10;
+const maxInvitationsOfUser = 10;
 
 /** The invitations that have not expired. */
 export function countingOf({ invitations }: { invitations: readonly Invitation[] }, nowMillis: number): Invitation[] {
