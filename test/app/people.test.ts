@@ -118,7 +118,7 @@ test("whatever others call themselves, their groups and files, and whatever they
   await quiet.send({ text: "after" });
   await openChat(ben, "Quiet");
   // A stranger's group is a request.
-  await ben.getByText("Eve\ufffd\ufffd has added you to this group of 2.").waitFor();
+  await ben.getByText("Eve\ufffd\ufffd added you to this group of 2.").waitFor();
   await ben.getByRole("button", { name: "Decline" }).waitFor();
   expect(await ben.getByLabel("Message", { exact: true }).count()).toBe(0);
   await ben.getByRole("button", { name: "Accept" }).click();
