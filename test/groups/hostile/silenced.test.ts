@@ -148,7 +148,7 @@ test("a member who says to have moved in a circle costs a message two attempts, 
   const hers = await Mallory.from(relay, store, adas.id);
   const signer = decodeRecord<{ signer: Uint8Array }>((await store.get("account")) as Uint8Array).signer;
   const signatureKey = await tsMls().publicKeyOf(signer);
-  const nobody = (first: string) => mallory.address.replace(/^./, (old) => (old === first ? "z" : first));
+  const nobody = (first: string) => mallory.address.replace(/^./, (old) => (old === first ? "c" : first));
   for (const address of [nobody("a"), nobody("b"), nobody("a")]) {
     const identity = encodeIdentity({ name: "Mallory", address }, { ...hers.secrets, signatureKey });
     const { commit, state } = await hers.mls.commit(hers.state, { identity });
