@@ -4,7 +4,7 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 import { writeTypes } from "./declarations.js";
 import { writeLicences } from "./licences.js";
 import { loadedLater } from "./loaded-later.js";
-import { withoutUnused, withoutUnusedCurves, withoutUnusedHpke, withoutUnusedSuites } from "./unused-cryptography.js";
+import { withoutUnused, withoutUnusedCurves, withoutUnusedHpke, withoutUnusedMls } from "./unused-cryptography.js";
 
 const source = "src/groups";
 const target = "src/groups/dist";
@@ -18,7 +18,13 @@ export async function buildGroups(): Promise<void> {
   await rm(target, { recursive: true, force: true });
   const entry = join(source, "index.ts");
   const later = await loadedLater(
-    { entry, folder: join(target, "shared"), from: "./shared/", packages: { [client]: "src/client/index.ts" } },
+    {
+      entry,
+      folder: join(target, "shared"),
+      from: "./shared/",
+      packages: { [client]: "src/client/index.ts" },
+      copied: /node_modules\/ts-mls\//,
+    },
     common,
   );
   await build({
@@ -58,7 +64,7 @@ async function buildForReactNative() {
     ...common,
     entryPoints: [join(source, "react-native/index.ts")],
     outfile: join(target, "react-native.js"),
-    plugins: [withoutUnused, withoutUnusedCurves, withoutUnusedHpke, withoutUnusedSuites],
+    plugins: [withoutUnused, withoutUnusedCurves, withoutUnusedHpke, withoutUnusedMls],
     inject: [join(source, "react-native/platform.ts")],
     define: { "globalThis.crypto": "crypto", "import.meta.url": "undefined" },
     supported: { "async-generator": false, "for-await": false },
@@ -111,7 +117,7 @@ const common = {
   platform: "neutral",
   mainFields: ["module", "main"],
   target: "es2022",
-  plugins: [clientAsPackage, withoutUnused, withoutUnusedCurves, withoutUnusedHpke, withoutUnusedSuites],
+  plugins: [clientAsPackage, withoutUnused, withoutUnusedCurves, withoutUnusedHpke, withoutUnusedMls],
   // LICENSES.txt has them in full.
   legalComments: "none",
   metafile: true,

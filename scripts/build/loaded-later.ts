@@ -10,6 +10,8 @@ interface Package {
   from: string;
   /** What it imports from other packages of this project, by their names: the files of their interfaces. */
   packages?: Readonly<Record<string, string>>;
+  /** Modules without a state: a file that is loaded later has its own copy of what the package does not use at once. */
+  copied?: RegExp;
 }
 
 interface Options extends BuildOptions {
@@ -20,6 +22,8 @@ interface Options extends BuildOptions {
 interface Shared {
   path: string;
   names: readonly string[];
+  /** Those that are copied. */
+  copies?: readonly string[];
 }
 
 /** A file that is loaded later, and what it takes, in this order. */
@@ -39,13 +43,18 @@ interface Taken {
  * those loaded later have in common. Returns the plugin with which the package is built, and the modules in these files.
  */
 export async function loadedLater(
-  { entry, folder, from, packages = {} }: Package,
+  { entry, folder, from, packages = {}, copied = /^$/ }: Package,
   options: Options,
 ): Promise<{ plugin: Plugin; inputs: Metafile["inputs"] }> {
   const common = { ...options, metafile: true, bundle: true, write: false, splitting: true, outdir: folder } as const;
   const { metafile } = await build({ ...common, entryPoints: [entry] });
   const { atOnce, later } = reachedFrom(entry, metafile);
-  const shared: Shared[] = (await exportsOf(atOnce, common)).map(({ file, names }) => ({ path: resolve(file), names }));
+  const isUsed = await usedAtOnce(entry, common);
+  const shared: Shared[] = (await exportsOf(atOnce, common)).map(({ file, names }) => ({
+    path: resolve(file),
+    names,
+    copies: copied.test(file) ? names.filter((name) => !isUsed(file, name)) : [],
+  }));
   for (const [path, file] of Object.entries(packages))
     for (const { names } of await exportsOf([file], { ...common, plugins: [] })) shared.push({ path, names });
 
@@ -116,10 +125,29 @@ async function exportsOf(files: string[], options: Options): Promise<{ file: str
   return files.map((file) => ({ file, names: names.get(file) ?? [] }));
 }
 
+/** Whether the package uses a name of a module without what it loads later. */
+async function usedAtOnce(entry: string, options: Options): Promise<(file: string, name: string) => boolean> {
+  const alone: Plugin = {
+    name: "without what is loaded later",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /./ }, ({ kind, path }) =>
+        kind === "dynamic-import" ? { path, external: true } : undefined,
+      ),
+  };
+  const plugins = [alone, ...options.plugins];
+  const { outputFiles } = await build({ ...options, splitting: false, entryPoints: [entry], plugins });
+  const [, ...parts] = (outputFiles?.[0]?.text ?? "").split(/^\/\/ (\S+)$/m);
+  const codes = new Map(parts.flatMap((file, at) => (at % 2 === 0 ? [[file, parts[at + 1] ?? ""] as const] : [])));
+  // A bundler numbers names that several modules have.
+  return (file, name) =>
+    new RegExp(`^(?:async )?(?:function|class|var) ${name}\\d*\\b`, "m").test(codes.get(file) ?? "");
+}
+
 /** In a module that is loaded later, has what it shares with the package come from a variable `shared`. */
 const takenFromPackage = (shared: readonly Shared[]): Plugin => ({
   name: "taken from the package",
   setup({ onLoad, onResolve, resolve: find }) {
+    onResolve({ filter: /./, namespace: "shared" }, ({ path }) => ({ path, sideEffects: false }));
     onResolve({ filter: /./ }, async ({ path, kind, pluginData, ...options }) => {
       if (kind !== "import-statement" || pluginData !== undefined) return undefined;
       const found = await find(path, { ...options, kind, pluginData: takenFromPackage });
@@ -127,10 +155,13 @@ const takenFromPackage = (shared: readonly Shared[]): Plugin => ({
       return index < 0 ? undefined : { path: `${index}`, namespace: "shared", sideEffects: false };
     });
     onLoad({ filter: /./, namespace: "shared" }, ({ path: index }) => {
-      const names = shared[Number(index)]?.names ?? [];
+      const { path = "", names: all = [], copies = [] } = shared[Number(index)] ?? {};
+      const names = all.filter((name) => !copies.includes(name));
       const lines = names.map((name) => `const _${name} = /* @__PURE__ */ taken(() => shared.module${index}_${name});`);
       const exported = names.map((name) => `_${name} as ${name}`);
-      return { contents: `const taken = (get) => get();\n${lines.join("\n")}\nexport { ${exported.join(", ")} };` };
+      lines.push(`export { ${exported.join(", ")} };`);
+      if (copies.length > 0) lines.push(`export { ${copies.join(", ")} } from ${JSON.stringify(path)};`);
+      return { contents: ["const taken = (get) => get();", ...lines].join("\n") };
     });
   },
 });

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
+import ts from "typescript";
 
 /** Cryptography that ts-mls loads for cipher suites that the groups do not use. */
 export const unusedCryptography =
@@ -25,15 +26,40 @@ const suites = {
   others: /(?<=const ciphersuiteValues = \{\n {4}1: \{\n(?: {8}.*\n)+ {4}\},\n)(?: {4}.*\n)+(?=\};)/,
 };
 
-export const withoutUnusedSuites: Plugin = {
-  name: "without unused cipher suites",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: suites.file }, async ({ path }) => {
+/** Leaves out what is not used of ts-mls. It does not tell bundlers that it has no side effects, and its encoders are made by calls, which bundlers keep. */
+export const withoutUnusedMls: Plugin = {
+  name: "without unused parts of ts-mls",
+  setup({ onLoad, onResolve, resolve }) {
+    onResolve({ filter: /./ }, async ({ path, pluginData, ...options }) => {
+      if (pluginData === resolved || !`${path} ${options.importer}`.includes("ts-mls")) return undefined;
+      const found = await resolve(path, { ...options, pluginData: resolved });
+      return found.errors.length > 0 ? undefined : { ...found, sideEffects: false };
+    });
+    onLoad({ filter: /ts-mls[\\/]dist[\\/]src[\\/].*\.js$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
-      if (!suites.others.test(text)) throw new Error("ts-mls lists its cipher suites in another form");
-      return { contents: text.replace(suites.others, "") };
-    }),
+      if (suites.file.test(path) && !suites.others.test(text))
+        throw new Error("ts-mls lists its cipher suites in another form");
+      return { contents: madeWhenUsed(suites.file.test(path) ? text.replace(suites.others, "") : text) };
+    });
+  },
 };
+
+/** Marks the values of a module's constants as free of side effects. */
+function madeWhenUsed(text: string): string {
+  const source = ts.createSourceFile("module.js", text, ts.ScriptTarget.ES2022);
+  const values = source.statements.flatMap((statement) =>
+    ts.isVariableStatement(statement)
+      ? statement.declarationList.declarations.flatMap(({ initializer }) => initializer ?? [])
+      : [],
+  );
+  return values
+    .filter(ts.isCallExpression)
+    .reverse()
+    .reduce((made, { pos, end }) => {
+      const value = `/* @__PURE__ */ (() => (${made.slice(pos, end)}))()`;
+      return `${made.slice(0, pos)} ${value}${made.slice(end)}`;
+    }, text);
+}
 
 export const withoutUnused: Plugin = {
   name: "without unused cryptography",
@@ -68,7 +94,8 @@ export const withoutUnusedHpke: Plugin = {
       const contents = text.replaceAll(/^import \{([^}]+)\} from "@hpke\/common";/gm, (_, names: string) =>
         Array.from(names.matchAll(/\w+/g), ([name]) => importOf(name)).join(" "),
       );
-      return { contents };
+      // The helpers of its compiler would hide those of an application's.
+      return { contents: contents.replaceAll("__classPrivateField", "hpkeField") };
     });
   },
 };

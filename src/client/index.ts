@@ -139,6 +139,7 @@ export {
 export type { DevicePush, HandledPush, PushHandling, PushSubscriptionKeys, SubscribeOptions } from "./push/push.js";
 export type { Admission, AnnounceOptions } from "./registration/announce.js";
 export { type JsonObject, MalformedError } from "./runtime/json-shape.js";
+export { loaded, NotLoadedError } from "./runtime/loading.js";
 export type { Runtime, SocketLike } from "./runtime/runtime.js";
 export {
   canBeReported,

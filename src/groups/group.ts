@@ -6,6 +6,7 @@ import {
   encodeSvcMessage,
   type FileReference,
   type JsonObject,
+  loaded,
   MalformedError,
   type Mention,
   messageReference,
@@ -275,7 +276,7 @@ export class Group {
 
   /** Members whose names look like that of another member or of a contact, and who are no contacts: show more than their names. */
   async namesakes(): Promise<ShownMember[]> {
-    return (await import("./profiles/namesakes.js")).namesakesAmong(this.#core.ledger.people, this.members());
+    return (await loaded(import("./profiles/namesakes.js"))).namesakesAmong(this.#core.ledger.people, this.members());
   }
 
   /** What the group is about; empty if nobody has said so. */
@@ -298,7 +299,7 @@ export class Group {
    */
   async setAppearance({ description, picture }: AppearanceOptions): Promise<void> {
     this.#demand("rename");
-    const { changeAppearance } = await import("./profiles/group-appearance.js");
+    const { changeAppearance } = await loaded(import("./profiles/group-appearance.js"));
     await this.#change(await changeAppearance(this.#core, { group: this.id, description, picture }));
   }
 
@@ -309,7 +310,7 @@ export class Group {
   async readPicture({ download = false }: { download?: boolean } = {}): Promise<Picture | undefined> {
     const { picture } = this.#appearance;
     const isNear = picture?.relay === this.#core.sealing.domain && this.consent !== "unknown";
-    const { readPicture } = await import("./profiles/pictures.js");
+    const { readPicture } = await loaded(import("./profiles/pictures.js"));
     return readPicture(this.#core, { of: this.id, picture, mayDownload: download || isNear });
   }
 
@@ -449,7 +450,7 @@ export class Group {
    * which user later ones must find there.
    */
   async add(devices: readonly (string | { address: string; user: string })[]): Promise<void> {
-    const { demandDevices, additionOf } = await import("./membership/adding-members.js");
+    const { demandDevices, additionOf } = await loaded(import("./membership/adding-members.js"));
     const given = demandDevices(devices);
     if (given.addresses.length === 0) return;
     this.#demand("invite");
@@ -524,7 +525,7 @@ export class Group {
     demandOptions(options, "options");
     if (this.direct !== undefined) throw new Error("a direct chat has two users: nobody can be invited to it");
     this.#demand("invite");
-    const { makeInvitation } = await import("./membership/invitation-links.js");
+    const { makeInvitation } = await loaded(import("./membership/invitation-links.js"));
     const { invitation, link } = makeInvitation(this.#membership, options);
     await this.#change({ kind: "invite", invitation });
     return { id: invitation.id, link };
@@ -643,7 +644,7 @@ export class Group {
     const { ledger } = this.#core;
     const given = { group: this.id, ids: [message] };
     const [found] = await ledger.inTurn((transaction) => demandMessages(transaction, given));
-    const { reportMessage } = await import("./sending/report.js");
+    const { reportMessage } = await loaded(import("./sending/report.js"));
     await reportMessage(this.#core, found as Message, {
       ...options,
       ...(await reportableOf(ledger, this.id, message)),

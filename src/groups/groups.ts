@@ -7,6 +7,7 @@ import {
   connectDevice,
   type DeviceClient,
   deviceKeysOf,
+  loaded,
   newSecretKey,
   type Receiving,
   type ReceivingEnd,
@@ -328,13 +329,13 @@ export class Groups {
     demand(holds, query, { what: "query", expected: `a string of at most ${maxQueryLength} characters` });
     demandNumber(limit, "limit", [1, maxHits]);
     const groups = group === undefined ? [...this.#memberships.keys()] : [group];
-    const { findMessages } = await import("./search/search.js");
+    const { findMessages } = await loaded(import("./search/search.js"));
     return findMessages(this.#core.ledger, { query, groups, limit, nowMillis: this.#core.nowMillis(), signal });
   }
 
   /** What this device still has to do and waits for, such as messages that a relay's limit holds back. `device.limits()` has the limits. */
   async deviceStatus(): Promise<DeviceStatus> {
-    const { readDeviceStatus } = await import("./devices/device-status.js");
+    const { readDeviceStatus } = await loaded(import("./devices/device-status.js"));
     const prefixes = {
       out: outPrefix,
       delivery: deliveryPrefix,
@@ -387,7 +388,7 @@ export class Groups {
   async #directChat(user: string, options: DirectOptions): Promise<Group> {
     demandUser(user);
     if (user === this.user) throw new TypeError("a direct chat is with another user");
-    const { openDirectChat } = await import("./founding.js");
+    const { openDirectChat } = await loaded(import("./founding.js"));
     return openDirectChat(this.#core, user, {
       ...options,
       memberships: this.#memberships,
@@ -397,7 +398,7 @@ export class Groups {
   }
 
   async #found(groupId: Uint8Array, founded: Founded): Promise<Group> {
-    const { foundGroup } = await import("./founding.js");
+    const { foundGroup } = await loaded(import("./founding.js"));
     const parts = { ...this.#parts, packages: this.#packages, devices: this.#devices };
     const [membership, followUps] = await foundGroup(parts, groupId, founded);
     this.#loops.do(followUps);
@@ -409,7 +410,7 @@ export class Groups {
    * so, `joinRefused` if one of them refuses. Throws InvitationError.
    */
   async join(link: string): Promise<{ group: string; name: string }> {
-    const { readInvitationLink } = await import("./membership/invitation-links.js");
+    const { readInvitationLink } = await loaded(import("./membership/invitation-links.js"));
     const { group, name, invitation, secret, to, expiresAtSeconds } = readInvitationLink(link);
     const known = this.#memberships.get(group);
     if (known?.isFollowed) throw new InvitationError("member");
@@ -453,7 +454,7 @@ export class Groups {
    * earlier backups, and lets no device into groups any more.
    */
   async createRecoveryKey(): Promise<string> {
-    const { makeRecoveryKey } = await import("./recovery/backup.js");
+    const { makeRecoveryKey } = await loaded(import("./recovery/backup.js"));
     const { key, recovery } = makeRecoveryKey(this.#core);
     this.#loops.do(await this.#devices.setRecovery(recovery));
     return key;
@@ -464,18 +465,18 @@ export class Groups {
    * messages but for those that disappear. What files contained is not in it.
    */
   async exportBackup(options?: { messages?: boolean }): Promise<ReadableStream<Uint8Array>> {
-    const { exportBackup } = await import("./recovery/backup.js");
+    const { exportBackup } = await loaded(import("./recovery/backup.js"));
     return exportBackup(this.#core, this.#memberships, options);
   }
 
   /** The groups of the backup that this device was made from, as long as no member has let it in. */
   async lostGroups(): Promise<{ group: string; name: string }[]> {
-    const { lostGroups } = await import("./recovery/coming-back.js");
+    const { lostGroups } = await loaded(import("./recovery/coming-back.js"));
     return lostGroups(this.#core, this.#memberships);
   }
 
   async #comeBack(): Promise<void> {
-    const { comeBack } = await import("./recovery/coming-back.js");
+    const { comeBack } = await loaded(import("./recovery/coming-back.js"));
     await comeBack(this.#core, this.#memberships, {
       ask: this.#ask,
       found: (groupId, name) => this.#found(groupId, { name }),
@@ -529,7 +530,7 @@ export class Groups {
    * writes, in groups of up to 20 people soon after they have joined. Resolves once it is stored. Throws a RangeError after ten changes in a day.
    */
   async setProfile(options: ProfileOptions): Promise<void> {
-    await (await import("./profiles/own-profile.js")).setProfile(this.#core, this.#told, options);
+    await (await loaded(import("./profiles/own-profile.js"))).setProfile(this.#core, this.#told, options);
   }
 
   /** What is known of a user: of this one, of members of groups, and of contacts. */
@@ -545,7 +546,7 @@ export class Groups {
    */
   async picture(user: string, { download = false }: { download?: boolean } = {}): Promise<Picture | undefined> {
     const { picture } = this.#core.ledger.people.profiles.get(user) ?? {};
-    const { readPicture } = await import("./profiles/pictures.js");
+    const { readPicture } = await loaded(import("./profiles/pictures.js"));
     return readPicture(this.#core, { of: user, picture, mayDownload: download || this.isContact(user) });
   }
 
@@ -560,7 +561,7 @@ export class Groups {
    */
   async setContact(user: string, { name }: { name?: string | undefined } = {}): Promise<void> {
     demandUser(user);
-    await (await import("./profiles/contacts.js")).setContact(this.#core, this.#told, { user, name });
+    await (await loaded(import("./profiles/contacts.js"))).setContact(this.#core, this.#told, { user, name });
   }
 
   /** What stores this user's profile and is told of it. */
@@ -584,7 +585,9 @@ export class Groups {
 
   #inProfiles(work: (profiles: typeof OwnProfile) => Promise<void>): void {
     const { closing, problem } = this.#core;
-    import("./profiles/own-profile.js").then(work).catch((what) => void (closing.aborted || problem(what)));
+    loaded(import("./profiles/own-profile.js"))
+      .then(work)
+      .catch((what) => void (closing.aborted || problem(what)));
   }
 
   /**
@@ -784,7 +787,7 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   const isMade = stored?.address !== undefined;
   const made = isMade
     ? stored
-    : await (await import("./making-devices.js")).makeDevice(options, {
+    : await (await loaded(import("./making-devices.js"))).makeDevice(options, {
         ledger,
         stored,
         secret,

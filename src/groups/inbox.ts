@@ -2,7 +2,7 @@
 // store: the commit or the Welcome that leads to its epoch may come later. A message that cannot be read at all is reported once.
 
 import { sha256 } from "@noble/hashes/sha2.js";
-import { canBeReported, type IncomingMessage, kindOfEnvelope, openWelcome } from "../client/index.js";
+import { canBeReported, type IncomingMessage, kindOfEnvelope, NotLoadedError, openWelcome } from "../client/index.js";
 import { WaitingRoom } from "../client/keys/waiting-room.js";
 import { encodeHex } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
@@ -102,7 +102,7 @@ export class Inbox {
     });
   }
 
-  /** Handles what has arrived by then. While the store fails, all later messages wait behind those that it has failed with: they stay in their order. */
+  /** Handles what has arrived by then. While the store fails, or a file is missing, all later messages wait behind those that failed for it: they stay in their order. */
   async #handleArrived(followed: () => Promise<unknown>): Promise<void> {
     const { ledger, sleep, problem, closing } = this.#core;
     const late = (signal: AbortSignal) => sleep(makeRoomMillis, signal).catch(() => undefined);
@@ -120,7 +120,7 @@ export class Inbox {
 
   /**
    * Handles all in one transaction, as far as they only change what their epoch has stored: what else there is between commits it. If that fails, each message
-   * is handled alone: one of them caused it. If the store fails, the remaining messages count as not arrived.
+   * is handled alone: one of them caused it. If the device is at fault, the remaining messages count as not arrived.
    */
   async #handleBatch(transaction: Transaction): Promise<{ problem: unknown } | undefined> {
     const { ledger } = this.#core;
@@ -143,7 +143,7 @@ export class Inbox {
         resolve([...left, ...followUps]);
         left = [];
       } catch (problem) {
-        if (ledger.isFailure(problem)) {
+        if (this.#isOwnFailure(problem)) {
           this.#arrived = [...arrived.slice(at), ...this.#arrived];
           return { problem };
         }
@@ -151,6 +151,11 @@ export class Inbox {
       }
     }
     return undefined;
+  }
+
+  /** No other message would fare better: the store has failed, or a file did not arrive. */
+  #isOwnFailure(problem: unknown): boolean {
+    return this.#core.ledger.isFailure(problem) || problem instanceof NotLoadedError;
   }
 
   /** Nothing that has waited leads into the group any more. */
@@ -167,10 +172,10 @@ export class Inbox {
     return !this.#waiting.isStuck && this.#waiting.isCrowded();
   }
 
-  /** Has a message that could not be handled ignored when it comes again. Rejects if the store is at fault: then the message stays in the queue. */
+  /** Has a message that could not be handled ignored when it comes again. Rejects if this device is at fault: then the message stays in the queue. */
   async giveUp({ ciphertext, receivedAt }: IncomingMessage, problem: unknown): Promise<void> {
     const { ledger } = this.#core;
-    if (ledger.isFailure(problem)) throw problem;
+    if (this.#isOwnFailure(problem)) throw problem;
     await ledger.inTurn(async (transaction) => {
       transaction.set(keyOf(seenPrefix, encodeHex(sha256(ciphertext))), { at: receivedAt });
       await transaction.commit();
@@ -221,6 +226,12 @@ export class Inbox {
       }
     }
     return [];
+  }
+
+  /** Throws NotLoadedError if a Welcome that waits for the end of this membership could not be read then: once the end is stored, nothing would read it again. */
+  async demandReadable({ id }: Membership): Promise<void> {
+    for (const [, { group, sealed, groupInfo }] of this.#welcomes)
+      if (group === id) await this.#read(await this.#openWelcome(sealed), groupInfo);
   }
 
   async #handle(transaction: Transaction, message: IncomingMessage): Promise<FollowUp[]> {
@@ -369,6 +380,7 @@ export class Inbox {
       const isFalse = (context?.direct !== undefined && directUserIn(view) === undefined) || !isWithinBounds(view);
       return context === undefined || isFalse ? undefined : { own, state, inviter, old, proof: opened.proof };
     } catch (what) {
+      if (what instanceof NotLoadedError) throw what;
       problem(what);
       return undefined;
     }

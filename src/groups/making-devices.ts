@@ -1,6 +1,6 @@
 // Makes the device of a store, the first time that it is opened: as a new user's, as a further one of a user, or from a backup.
 
-import { type Admission, type DeviceClient, deviceKeysOf, newSecretKey } from "../client/index.js";
+import { type Admission, type DeviceClient, deviceKeysOf, loaded, newSecretKey } from "../client/index.js";
 import { encodeHex } from "../protocol/encodings.js";
 import type { LinkOptions } from "./devices/linking.js";
 import { demandName } from "./encoding/names.js";
@@ -51,7 +51,9 @@ async function begin(
   const signatureKey = restore && (await mls.publicKeyOf(signer));
   const restored =
     signatureKey &&
-    (await (await import("./recovery/backup.js")).restoreBackup(ledger, restore, { secret, connection, signatureKey }));
+    (await (
+      await loaded(import("./recovery/backup.js"))
+    ).restoreBackup(ledger, restore, { secret, connection, signatureKey }));
   const given = linked ?? restored;
   const userSecret = given?.userSecret ?? newSecretKey(connection.runtime.randomBytes);
   const { user = encodeHex(deviceKeysOf(userSecret).publicKey), successors = [] } = given ?? {};
@@ -76,7 +78,7 @@ async function becomeLinked(
   { device, link, unlinked }: { device: DeviceClient; link: LinkOptions; unlinked: Unlinked },
 ) {
   await store.write([[unlinkedKey, encodeRecord(unlinked)]]);
-  const { receiveLink } = await import("./devices/linking.js");
+  const { receiveLink } = await loaded(import("./devices/linking.js"));
   return receiveLink(device, { ...link, admission });
 }
 

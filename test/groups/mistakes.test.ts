@@ -9,7 +9,7 @@ import {
   type Permission,
   UnreachableError,
 } from "../../src/groups/index.js";
-import { fastSuite } from "../../src/groups/mls/ts-mls-crypto.js";
+import { fastSuite } from "../../src/groups/mls/ts-mls-hpke.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { groupOf, mlsWith, openDevice, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
 

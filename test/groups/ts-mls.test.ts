@@ -16,7 +16,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { tsMls } from "../../src/groups/index.js";
 import { skipTowards } from "../../src/groups/mls/ratchet-skips.js";
 import { makeCommit } from "../../src/groups/mls/ts-mls-commits.js";
-import { fastSuite } from "../../src/groups/mls/ts-mls-crypto.js";
+import { fastSuite } from "../../src/groups/mls/ts-mls-hpke.js";
 import { utf8 } from "../../src/protocol/encodings.js";
 import { kindsFor, partiesOf, testLibraries } from "./library.js";
 

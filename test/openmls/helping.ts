@@ -5,7 +5,7 @@ import { firstCommonAncestor } from "ts-mls/updatePath.js";
 import { judgeCommit } from "../../src/groups/judging/commit-rules.js";
 import { derivePath, openPathSecret, openRepair, sealRepair } from "../../src/groups/judging/path-secrets.js";
 import type { GroupView } from "../../src/groups/mls/mls.js";
-import { fastSuite } from "../../src/groups/mls/ts-mls-crypto.js";
+import { fastSuite } from "../../src/groups/mls/ts-mls-hpke.js";
 import { decodeOutline } from "../../src/groups/mls/ts-mls-outline.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 

@@ -7,7 +7,7 @@ import { type CommitRule, commitRules } from "../../src/groups/judging/commit-ru
 import { takersOf } from "../../src/groups/mls/commit-replacement.js";
 import { judged } from "../../src/groups/mls/judged.js";
 import { isAllowed } from "../../src/groups/mls/permissions.js";
-import { fastSuite } from "../../src/groups/mls/ts-mls-crypto.js";
+import { fastSuite } from "../../src/groups/mls/ts-mls-hpke.js";
 import { contextOf, take } from "../groups/hostile/attempts.js";
 import { forgeriesOf } from "../groups/hostile/forgeries.js";
 import { type Forgery, forgeCommit } from "../groups/hostile/forging.js";

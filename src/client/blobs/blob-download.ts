@@ -1,4 +1,5 @@
 import { demandFunction, demandOptions, demandSignal, ifGiven } from "../runtime/arguments.js";
+import { loaded } from "../runtime/loading.js";
 import type { BlobDownloadOptions } from "./blob-reading.js";
 import { type BlobReference, readBlobReference } from "./blob-references.js";
 
@@ -40,6 +41,6 @@ async function* read(
   reference: BlobReference,
   options: BlobDownloadOptions & { signal: AbortSignal },
 ): AsyncGenerator<Uint8Array, undefined> {
-  const { readBlob } = await import("./blob-reading.js");
+  const { readBlob } = await loaded(import("./blob-reading.js"));
   return yield* readBlob(reference, options);
 }

@@ -14,6 +14,7 @@ import {
   demandString,
   ifGiven,
 } from "../runtime/arguments.js";
+import { loaded } from "../runtime/loading.js";
 import { type Runtime, runtimeWith } from "../runtime/runtime.js";
 import { type BlobReference, blobIdOf, parseBlobUrl } from "./blob-references.js";
 import type { BlobSource, BlobUploadOptions, UploadedBlob } from "./blob-sending.js";
@@ -31,7 +32,7 @@ export async function uploadBlob(
   const fileSize = demandUpload(source, options);
   options.signal?.throwIfAborted();
   // Most applications send files rarely, and start without what it takes.
-  const { sendBlob } = await import("./blob-sending.js");
+  const { sendBlob } = await loaded(import("./blob-sending.js"));
   return sendBlob(device, source, { ...options, fileSize });
 }
 

@@ -1,4 +1,5 @@
 import type { KemInterface } from "@hpke/core";
+import { loaded } from "../runtime/loading.js";
 import { X25519Dhkem } from "./x25519-dhkem.js";
 
 /** Any 32 bytes are a private key (RFC 7748, section 5). */
@@ -17,6 +18,6 @@ export async function x25519Kem(): Promise<KemInterface> {
     () => false,
   );
   if (await isUsable) return kem;
-  const portable = await import("@hpke/dhkem-x25519");
+  const portable = await loaded(import("@hpke/dhkem-x25519"));
   return new portable.DhkemX25519HkdfSha256();
 }

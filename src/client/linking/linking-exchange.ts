@@ -16,6 +16,7 @@ import {
   demandString,
 } from "../runtime/arguments.js";
 import { MalformedError } from "../runtime/json-shape.js";
+import { loaded } from "../runtime/loading.js";
 import type { ReceivedLinkingPayload } from "./linking-payload.js";
 import { newLinkingKeys, readLinkingQr, writeLinkingQr } from "./linking-qr.js";
 
@@ -68,7 +69,7 @@ export async function beginLinking(connection: Connection, ttlSeconds = defaultT
       return (await caller.call("createLinkingCode", { ...options, path, headers, body: { qr } })).linking_code;
     },
     async arrived(signal) {
-      const { openLinkingPayload } = await import("./linking-payload.js");
+      const { openLinkingPayload } = await loaded(import("./linking-payload.js"));
       for (;;) {
         const wait = Math.min(longestWaitSeconds, Math.max(0, expiresAt - clock.nowSeconds()));
         // The network may be away for a while; after that the same download gets the payload again if its answer was lost.
@@ -111,7 +112,7 @@ export async function answerLinking(
   const { clock, domain, runtime } = device.connection;
   const qr = readLinkingQr(text, clock.nowSeconds());
   if (!qr.provisioningAddress.endsWith(`@${domain}`)) throw new MalformedError("the QR code is for another relay");
-  const { sealLinkingPayload } = await import("./linking-payload.js");
+  const { sealLinkingPayload } = await loaded(import("./linking-payload.js"));
   const unanswered = unansweredOf(device);
   const before = unanswered.get(text);
   const isRepeated = before !== undefined && equalBytes(before.payload, payload);

@@ -19,6 +19,7 @@ import {
   demandString,
   ifGiven,
 } from "../runtime/arguments.js";
+import { loaded } from "../runtime/loading.js";
 
 type Schemas = components["schemas"];
 type Request = Schemas["AnnounceWithProofRequest"];
@@ -171,7 +172,7 @@ async function admissionMembers(
     }
     case "proof": {
       const { challenge, iterations } = await askForChallenge(connection, keys, signal);
-      const { delayProofInput, solveDelayProof } = await import("./delay-proof.js");
+      const { delayProofInput, solveDelayProof } = await loaded(import("./delay-proof.js"));
       const input = delayProofInput(decodeHex(challenge, 32) as Uint8Array, keys.publicKey);
       const { onProgress } = admission;
       return { vdf_proof: encodeProof(await solveDelayProof({ input, iterations, onProgress, signal })) };

@@ -3,6 +3,7 @@
 import { concatBytes, encodeBase64, utf8 } from "../../protocol/encodings.js";
 import { onAbort } from "./abort.js";
 import { builtinModule } from "./builtin-module.js";
+import { loaded } from "./loading.js";
 
 /**
  * The part of a WebSocket that the stream uses. The WebSockets of browsers, of Node.js and of the package `ws` have it.
@@ -60,7 +61,8 @@ type SocketClass = new (url: string) => SocketLike;
 async function socketClass(): Promise<SocketClass> {
   const native = globalThis.WebSocket as unknown as SocketClass | undefined;
   const found =
-    native ?? (await import("./node-socket.js")).nodeSocketClass({ builtinModule, concatBytes, encodeBase64, utf8 });
+    native ??
+    (await loaded(import("./node-socket.js"))).nodeSocketClass({ builtinModule, concatBytes, encodeBase64, utf8 });
   if (found === undefined) throw new Error("this platform has no WebSocket: pass `openSocket`");
   return found;
 }

@@ -5,26 +5,12 @@
 // The suite of HPKE is that of the key package's cipher suite (RFC 9420, section 17.1). Its first byte tells a Welcome from other
 // messages: who joins has no group key yet.
 
-import {
-  type AeadInterface,
-  Aes128Gcm,
-  Aes256Gcm,
-  CipherSuite,
-  DhkemP256HkdfSha256,
-  DhkemP384HkdfSha384,
-  DhkemP521HkdfSha512,
-  DhkemX448HkdfSha512,
-  HkdfSha384,
-  HkdfSha512,
-} from "@hpke/core";
+import type { CipherSuite } from "@hpke/core";
 import { concatBytes, utf8 } from "../../protocol/encodings.js";
 import { kindOfEnvelope, type SealOptions, welcomeVersion } from "../crypto/envelope.js";
-import { nativeHpkeParts } from "../crypto/native-hpke-parts.js";
 import { pad, unpad } from "../crypto/padding.js";
-import { SynchronousHkdf } from "../crypto/synchronous-hkdf.js";
-import { x25519Kem } from "../crypto/x25519-kem.js";
 import { demand, demandArray, demandBytes, demandNonEmptyBytes, demandOptions } from "../runtime/arguments.js";
-import { builtinModule } from "../runtime/builtin-module.js";
+import { loaded } from "../runtime/loading.js";
 
 /** What a Welcome is sealed to: two members of the joiner's key package. */
 export interface WelcomeRecipient {
@@ -46,49 +32,6 @@ export interface OwnKeyPackage {
 const info = utf8("mls-relay welcome 1");
 const tagBytes = 16;
 const maxPackages = 10_000;
-
-const suites: Readonly<Record<number, () => CipherSuite | Promise<CipherSuite>>> = {
-  1: async () => (await nativeSuite()) ?? portableSuite(),
-  2: () => new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new SynchronousHkdf(), aead: new Aes128Gcm() }),
-  3: async () =>
-    new CipherSuite({ kem: await x25519Kem(), kdf: new SynchronousHkdf(), aead: await chacha20Poly1305() }),
-  4: () => new CipherSuite({ kem: new DhkemX448HkdfSha512(), kdf: new HkdfSha512(), aead: new Aes256Gcm() }),
-  5: () => new CipherSuite({ kem: new DhkemP521HkdfSha512(), kdf: new HkdfSha512(), aead: new Aes256Gcm() }),
-  6: async () =>
-    new CipherSuite({ kem: new DhkemX448HkdfSha512(), kdf: new HkdfSha512(), aead: await chacha20Poly1305() }),
-  7: () => new CipherSuite({ kem: new DhkemP384HkdfSha384(), kdf: new HkdfSha384(), aead: new Aes256Gcm() }),
-  83: () => withXWing(new Aes256Gcm()),
-  84: async () => withXWing(await chacha20Poly1305()),
-  87: () => withXWing(new Aes256Gcm()),
-  88: async () => withXWing(await chacha20Poly1305()),
-};
-
-async function portableSuite(): Promise<CipherSuite> {
-  return new CipherSuite({ kem: await x25519Kem(), kdf: new SynchronousHkdf(), aead: new Aes128Gcm() });
-}
-
-/** Nearly all groups have the suite 1. Undefined where there are no functions of Node.js. */
-async function nativeSuite(): Promise<CipherSuite | undefined> {
-  if (builtinModule("node:crypto") === undefined) return undefined;
-  // Browsers do not load it.
-  const { nativeAes128Gcm, nativeX25519Kem } = (await import("../crypto/native-hpke.js")).nativeHpkeWith(
-    nativeHpkeParts,
-  );
-  const [kem, aead] = [nativeX25519Kem(), nativeAes128Gcm()];
-  return kem && aead && new CipherSuite({ kem, kdf: new SynchronousHkdf(), aead });
-}
-
-/** Loaded when it is needed: most groups have AES. */
-async function chacha20Poly1305(): Promise<AeadInterface> {
-  const { Chacha20Poly1305 } = await import("@hpke/chacha20poly1305");
-  return new Chacha20Poly1305();
-}
-
-/** The hybrid KEM is loaded when it is needed: it is larger than the rest of HPKE. */
-async function withXWing(aead: AeadInterface): Promise<CipherSuite> {
-  const { XWing } = await import("@hpke/hybridkem-x-wing");
-  return new CipherSuite({ kem: new XWing(), kdf: new HkdfSha512(), aead });
-}
 
 /** Seals a Welcome to one joiner. Seal it for each joiner, and send it to each alone. */
 export async function sealWelcome(
@@ -141,14 +84,16 @@ async function open(suite: CipherSuite, privateKey: Uint8Array, sealed: Uint8Arr
  * as browsers have it.
  */
 export async function hpkeOf(cipherSuite: number, { native = true } = {}): Promise<object> {
-  return cipherSuite === 1 && !native ? portableSuite() : suiteOf(cipherSuite, "cipherSuite");
+  return suiteOf(cipherSuite, "cipherSuite", { native });
 }
 
-async function suiteOf(cipherSuite: number, what: string): Promise<CipherSuite> {
-  const make = suites[cipherSuite];
-  demand(make !== undefined, cipherSuite, {
+/** Loaded with the first Welcome, or the first keys that a group changes: most starts see none. */
+async function suiteOf(cipherSuite: number, what: string, { native = true } = {}): Promise<CipherSuite> {
+  const { hpkeSuite } = await loaded(import("../crypto/hpke-suites.js"));
+  const suite = await hpkeSuite(cipherSuite, { native });
+  demand(suite !== undefined, cipherSuite, {
     what,
     expected: "the number of an MLS cipher suite: 1 to 7, 83, 84, 87 or 88",
   });
-  return (make as (typeof suites)[number])();
+  return suite as CipherSuite;
 }

@@ -1,7 +1,7 @@
 // The devices of one user. A new device gets the user's key as linking.ts says, and then asks the old one, which adds it to all its groups and
 // sends what was written before as an encrypted file.
 
-import { openEnvelope, sealMessages } from "../../client/index.js";
+import { loaded, openEnvelope, sealMessages } from "../../client/index.js";
 import { utf8 } from "../../protocol/encodings.js";
 import { type Consents, userOf } from "../membership/consent.js";
 import type { FollowUp } from "../membership/follow-ups.js";
@@ -98,7 +98,7 @@ export class Devices {
       if (mustAsk || (await ledger.store.get(askKey)) !== undefined) await this.#ask();
       await this.#packages.renew();
       for (const [key, { link, reference, at }] of await ledger.readAll(historyPrefix)) {
-        const { takeHistory } = await import("./history.js");
+        const { takeHistory } = await loaded(import("./history.js"));
         const work =
           reference === undefined ? this.#sendHistory(key, link) : takeHistory(this.#core, key, { reference, at });
         // One that fails holds up no others.
@@ -120,7 +120,7 @@ export class Devices {
 
   /** On the old device. */
   async link(qr: string, { compare }: CompareOptions): Promise<void> {
-    const { giveLink } = await import("./linking.js");
+    const { giveLink } = await loaded(import("./linking.js"));
     const keep = (entry: [key: Key<Link>, Link]) => this.#links.push(entry);
     const parts = { linking: this.#linking, outbox: this.#outbox, prefix: linkPrefix, keep };
     await giveLink(this.#core, { qr, compare, ...parts });
@@ -404,7 +404,7 @@ export class Devices {
     const { ledger } = this.#core;
     const [, link] = this.#links.find(([one]) => one === linkKey) ?? [];
     if (link === undefined) return void (await ledger.store.write([[key, undefined]]));
-    const { allLocal, uploadHistory } = await import("./history.js");
+    const { allLocal, uploadHistory } = await loaded(import("./history.js"));
     const reference = await uploadHistory(this.#core);
     const local = (await allLocal(this.#core)).map((groups) => ({ type: "local", groups }) as const);
     const told = [{ type: "history", reference } as const, ...local];

@@ -2,7 +2,7 @@
 // others do not.
 
 import { sha256 } from "@noble/hashes/sha2.js";
-import { type ClaimedKeyPackage, claimKeyPackages, isAnswer } from "../../client/index.js";
+import { type ClaimedKeyPackage, claimKeyPackages, isAnswer, NotLoadedError } from "../../client/index.js";
 import { demandAddress, demandArray } from "../../client/runtime/arguments.js";
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import type { Change, Joiner, Refused, Wait } from "../mls/changes.js";
@@ -183,7 +183,10 @@ export async function refuseUnusable(
     const add = [joiner.keyPackage];
     const isUsable = await makeCounting(core, membership.mlsState, { add }).then(
       () => true,
-      () => false,
+      (problem: unknown) => {
+        if (problem instanceof NotLoadedError) throw problem;
+        return false;
+      },
     );
     if (isUsable) joiners.push(joiner);
   }

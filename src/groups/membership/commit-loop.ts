@@ -7,6 +7,8 @@ import {
   createCommitSlots,
   type DecidedCommit,
   type FollowResult,
+  loaded,
+  NotLoadedError,
   readAttempts,
   type SlotTakers,
 } from "../../client/index.js";
@@ -50,6 +52,8 @@ interface Arriving {
   /** This device has entered an epoch, or the membership has ended. */
   retry(transaction: Transaction, membership: Membership): Promise<FollowUp[]>;
   isCrowded(): boolean;
+  /** Throws unless `retry` can read the Welcomes that have waited for the end of a membership. */
+  demandReadable(membership: Membership): Promise<void>;
   /** The slots have no further commit. Messages stored under numbers below this one were stored before the slots were read. */
   enterAgain(transaction: Transaction, membership: Membership, before: number): Promise<FollowUp[]>;
 }
@@ -218,7 +222,7 @@ export class CommitLoop {
     const epoch = this.#news.takeReview();
     if (epoch !== undefined) {
       // It is examined again after the next connection, and must not hold up what follows.
-      return this.#review(epoch).catch(this.#core.problem);
+      return this.#review(epoch).catch((problem: unknown) => this.#putOffReview(epoch, problem));
     }
     if (this.#mustFollow && this.#mustReview) {
       this.#mustReview = false;
@@ -303,6 +307,15 @@ export class CommitLoop {
     }
   }
 
+  #putOffReview(epoch: number, problem: unknown): void {
+    this.#core.problem(problem);
+    if (problem instanceof NotLoadedError)
+      this.#core.sleep(longestPauseMillis).then(
+        () => this.do({ kind: "review", group: this.#membership.id, epoch }),
+        () => undefined,
+      );
+  }
+
   #takersIn(view: () => GroupView): SlotTakers {
     return { users: () => takersOf(view()), secretKey: this.#core.account.deviceSecret };
   }
@@ -311,6 +324,7 @@ export class CommitLoop {
     if (result.kind !== "rejoin") return;
     const { reason } = result;
     const slots = this.#slots.slots();
+    await this.#arriving.demandReadable(this.#membership);
     const followUps = await this.#core.ledger.inTurn(async (transaction) => {
       await loseGroup(transaction, this.#membership, { reason, slots });
       this.noteEnd();
@@ -332,7 +346,7 @@ export class CommitLoop {
     let change = wanted;
     try {
       if (wanted.kind === "add") {
-        const { claimForAdd } = await import("./adding-members.js");
+        const { claimForAdd } = await loaded(import("./adding-members.js"));
         const { now, laterKey } = await claimForAdd(this.#core, this.#membership, { key, change: wanted });
         if (laterKey !== undefined) {
           this.#passOn(key, laterKey);
@@ -356,7 +370,9 @@ export class CommitLoop {
       if (problem instanceof MembershipEnded || !isOver) throw problem;
       const goesOn =
         problem instanceof UnmakeableError &&
-        (await (await import("./adding-members.js")).refuseUnusable(this.#core, this.#membership, { key, change }));
+        (await (
+          await loaded(import("./adding-members.js"))
+        ).refuseUnusable(this.#core, this.#membership, { key, change }));
       if (!goesOn) await this.#drop(key, problem);
     }
   }
@@ -473,6 +489,7 @@ export class CommitLoop {
       },
       apply: async (commit) => {
         const groupInfo = await shareGroupInfo(this.#core, commit);
+        await this.#arriving.demandReadable(membership);
         const followUps = await ledger.inTurn(async (transaction) => {
           const left = await applyCommit(transaction, membership, { decided: commit, groupInfo });
           this.#noteApplied(commit);

@@ -1,6 +1,6 @@
 // Makes a commit of this device from a stored change.
 
-import { type MadeCommit, sealEnvelope } from "../../client/index.js";
+import { type MadeCommit, NotLoadedError, sealEnvelope } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
 import { type Change, type Plan, permissionFor, planOf } from "../mls/changes.js";
 import { GroupFullError } from "../mls/group-size.js";
@@ -35,7 +35,7 @@ export function planIn(
   });
 }
 
-/** The commit of the change that is stored under a key. Throws NotPermittedError, GroupFullError or UnmakeableError. */
+/** The commit of the change that is stored under a key. Throws NotPermittedError, GroupFullError or UnmakeableError, and NotLoadedError if that passes. */
 export async function makeCommit(
   core: DeviceCore,
   membership: Membership,
@@ -45,9 +45,8 @@ export async function makeCommit(
     return await makeNow(core, membership, wanted);
   } catch (problem) {
     // Nothing here depends on others, so a retry would fail in the same way and hold up all later changes.
-    throw problem instanceof NotPermittedError || problem instanceof GroupFullError
-      ? problem
-      : new UnmakeableError(problem);
+    const known = [NotPermittedError, GroupFullError, NotLoadedError];
+    throw known.some((one) => problem instanceof one) ? problem : new UnmakeableError(problem);
   }
 }
 

@@ -1,6 +1,6 @@
 // Handles everything that the keys of a group have opened.
 
-import { canBeReported } from "../../client/index.js";
+import { canBeReported, NotLoadedError } from "../../client/index.js";
 import { type Body, readBody, readContent } from "../encoding/content.js";
 import { disappearSecondsOf } from "../mls/group-context.js";
 import { type Member, memberOf, userKeysOf } from "../mls/members.js";
@@ -139,6 +139,7 @@ async function decrypt(
     const by = sender && { ...sender, maySend, member: memberOf(sender, view), disappearSeconds };
     return by && { content: opened.content, sender: by };
   } catch (problem) {
+    if (problem instanceof NotLoadedError) throw problem;
     membership.core.problem(problem);
     return undefined;
   }

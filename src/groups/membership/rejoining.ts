@@ -1,6 +1,6 @@
 // How a device that is out of the group, or cannot follow it, asks to be added again. It accepts only a Welcome that continues from what it knew.
 
-import { openEnvelope } from "../../client/index.js";
+import { NotLoadedError, openEnvelope } from "../../client/index.js";
 import { equalBytes } from "../../protocol/encodings.js";
 import { readSlotContent, type SlotContent } from "../mls/commit-replacement.js";
 import { replacementOf } from "../mls/leaf-replacement.js";
@@ -69,6 +69,7 @@ export async function continuationOf(
     const by = membersOf(mls.view(state)).find(({ id }) => id === end.committer) ?? membership.stored.removedBy;
     return { ...(by && { by }), followed };
   } catch (problem) {
+    if (problem instanceof NotLoadedError) throw problem;
     membership.core.problem(problem);
     return undefined;
   }

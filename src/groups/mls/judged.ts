@@ -1,5 +1,6 @@
 // Any other library with ts-mls as its judge: a commit that breaks a rule which all members see is void before the library reads it.
 
+import { NotLoadedError } from "../../client/index.js";
 import type { JudgingMls, Mls, SignedCommit } from "./mls.js";
 
 export function judged(mls: Mls, judge: JudgingMls): JudgingMls {
@@ -9,7 +10,8 @@ export function judged(mls: Mls, judge: JudgingMls): JudgingMls {
     try {
       await judge.follow(outline, [commit], (_, signed) => isAllowed(signed));
       return true;
-    } catch {
+    } catch (problem) {
+      if (problem instanceof NotLoadedError) throw problem;
       return false;
     }
   };

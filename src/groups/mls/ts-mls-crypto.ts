@@ -2,28 +2,23 @@
 // thread and imports the key again: for the few bytes of a message that takes ten times as long as the work. JavaScript hashes them sooner, and
 // Node.js encrypts and signs without another thread. In browsers, the rest stays with Web Crypto, if that takes every X25519 key.
 
-import type { CipherSuite } from "@hpke/core";
-import { type CiphersuiteImpl, getCiphersuiteFromName } from "ts-mls";
+import type { CiphersuiteImpl } from "ts-mls";
 import { defaultRng } from "ts-mls/crypto/implementation/default/rng.js";
-import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
-import { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, hpkeOf, sha256 } from "../../client/index.js";
+import { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, loaded, sha256 } from "../../client/index.js";
 import { builtinModule } from "../../client/runtime/builtin-module.js";
 import { concatBytes } from "../../protocol/encodings.js";
 import { withStrictSignatures } from "../judging/keys.js";
-
-type Aead = Parameters<typeof makeGenericHpke>[1];
+import type { MessageSuite } from "./ts-mls-native-crypto.js";
 
 export const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";
 
 /** `native: false` is what a browser gets. */
-export async function fastSuite({ native = true } = {}): Promise<CiphersuiteImpl> {
-  const algorithms = getCiphersuiteFromName(suiteName);
-  const hpke = await makeGenericHpke(algorithms.hpke, aead, (await hpkeOf(1, { native })) as CipherSuite);
+export async function messageSuite({ native = true } = {}): Promise<MessageSuite> {
   // The suite of ts-mls would bring the functions of all its other suites along.
-  const portable: CiphersuiteImpl = { name: suiteName, rng: defaultRng, signature, kdf, hash, hpke };
+  const portable: MessageSuite = { name: suiteName, rng: defaultRng, signature, kdf, hash, hpke: aead };
   if (!native || builtinModule("node:crypto") === undefined) return strict(portable);
   // Browsers do not load it.
-  const { withNative } = await import("./ts-mls-native-crypto.js");
+  const { withNative } = await loaded(import("./ts-mls-native-crypto.js"));
   return strict(withNative(portable));
 }
 
@@ -67,15 +62,17 @@ async function newKeyPair(): Promise<{ signKey: Uint8Array; publicKey: Uint8Arra
   return { signKey: new Uint8Array(signKey), publicKey: new Uint8Array(publicKey) };
 }
 
-const aead: Aead = {
-  encrypt: aesGcm("encrypt"),
-  decrypt: aesGcm("decrypt"),
+const aead: MessageSuite["hpke"] = {
+  encryptAead: aesGcm("encrypt"),
+  decryptAead: aesGcm("decrypt"),
+  keyLength: 16,
+  nonceLength: 12,
 };
 
 /** Hermes does not compile a pattern as the rest parameter of an arrow function. */
-function aesGcm(what: "encrypt" | "decrypt"): Aead["encrypt"] {
+function aesGcm(what: "encrypt" | "decrypt"): MessageSuite["hpke"]["encryptAead"] {
   return async (...given) => {
-    const [key, nonce, bound, bytes] = given;
+    const [key, nonce, bound = new Uint8Array(), bytes] = given;
     const { subtle } = globalThis.crypto;
     const imported = await subtle.importKey("raw", key as BufferSource, "AES-GCM", false, [what]);
     const parameters = { name: "AES-GCM", iv: nonce as BufferSource, additionalData: bound as BufferSource };
@@ -83,7 +80,7 @@ function aesGcm(what: "encrypt" | "decrypt"): Aead["encrypt"] {
   };
 }
 
-function strict(suite: CiphersuiteImpl): CiphersuiteImpl {
+function strict(suite: MessageSuite): MessageSuite {
   return { ...suite, signature: withStrictSignatures(suite.signature) };
 }
 

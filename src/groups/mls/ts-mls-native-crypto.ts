@@ -5,13 +5,18 @@ import { nativeCipher } from "../../client/crypto/native-ciphers.js";
 import { nativeEd25519 } from "../../client/crypto/native-ed25519.js";
 import { concatBytes } from "../../protocol/encodings.js";
 
+/** What messages need of the suite. `ts-mls-hpke.ts` has the rest. */
+export type MessageSuite = Omit<CiphersuiteImpl, "hpke"> & {
+  hpke: Pick<CiphersuiteImpl["hpke"], "encryptAead" | "decryptAead" | "keyLength" | "nonceLength">;
+};
+
 /** The same suite with those functions that this platform has. */
-export function withNative(suite: CiphersuiteImpl): CiphersuiteImpl {
+export function withNative(suite: MessageSuite): MessageSuite {
   const { signature, hpke } = suite;
   return { ...suite, signature: { ...signature, ...signing() }, hpke: { ...hpke, ...encrypting() } };
 }
 
-function encrypting(): Partial<Pick<CiphersuiteImpl["hpke"], "encryptAead" | "decryptAead">> {
+function encrypting(): Partial<MessageSuite["hpke"]> {
   const cipher = nativeCipher("aes-128-gcm");
   if (cipher === undefined) return {};
   return {

@@ -3,17 +3,11 @@
 
 import type { CiphersuiteImpl, ClientConfig, ClientState } from "ts-mls";
 import { nextEpochContext } from "ts-mls/clientState.js";
-import { decodeGroupContext, encodeGroupContext } from "ts-mls/groupContext.js";
-import { decodeRatchetTree, encodeRatchetTree } from "ts-mls/ratchetTree.js";
+import { decodeGroupContext } from "ts-mls/groupContext.js";
+import { decodeRatchetTree } from "ts-mls/ratchetTree.js";
 import { treeHashRoot } from "ts-mls/treeHash.js";
-import { concatBytes } from "../../protocol/encodings.js";
 import { judgeCommit } from "../judging/commit-rules.js";
-
-type Outline = Pick<ClientState, "groupContext" | "ratchetTree" | "confirmationTag">;
-
-export function encodeOutline({ groupContext, ratchetTree, confirmationTag }: Outline): Uint8Array {
-  return concatBytes(encodeGroupContext(groupContext), encodeRatchetTree(ratchetTree), confirmationTag);
-}
+import type { Outline } from "./ts-mls-reading.js";
 
 export function decodeOutline(bytes: Uint8Array): Outline {
   const [groupContext, treeAt] = decodeGroupContext(bytes, 0) ?? unreadable();

@@ -1,7 +1,7 @@
 // Pictures of users and groups. Each is a blob, so the relay has only encrypted bytes. A device keeps the pictures that it has read, because
 // relays delete them after some time.
 
-import { downloadBlob, uploadBlob } from "../../client/index.js";
+import { downloadBlob, loaded, uploadBlob } from "../../client/index.js";
 import { demand, demandOneOf, demandOptions } from "../../client/runtime/arguments.js";
 import { maxPictureBytes, pictureTypes, type StoredPicture } from "../encoding/pictures.js";
 import { type DeviceCore, untilClosed } from "../sending/device-core.js";
@@ -69,7 +69,7 @@ export async function readPicture(
   if (!mayDownload) return undefined;
   const { runtime } = device.connection;
   const signal = untilClosed(core);
-  const there = await (await import("../sending/file-transfers.js")).atRelay(core, {
+  const there = await (await loaded(import("../sending/file-transfers.js"))).atRelay(core, {
     domain: relay,
     reference,
     signal,

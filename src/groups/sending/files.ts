@@ -2,6 +2,7 @@
 // wishes.
 
 import type { BlobDownloadOptions, BlobReference, BlobSource } from "../../client/index.js";
+import { loaded } from "../../client/index.js";
 import type { FileName } from "../store/kept-files.js";
 import type { Transaction } from "../store/ledger.js";
 import { idKey, inGroup, type Key, keyOf, restOf, sentFilePrefix, unwantedFilePrefix } from "../store/record-keys.js";
@@ -26,7 +27,7 @@ export class Files {
     if ((size ?? (source as Uint8Array).length) > this.#maxFileBytes) return;
     const body = source instanceof Uint8Array || source instanceof Blob ? source : source.stream();
     const bytes = new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
-    const { keep } = await import("./file-transfers.js");
+    const { keep } = await loaded(import("./file-transfers.js"));
     await keep(this.#core, name, { bytes, maxBytes: this.#maxKeptBytes });
   }
 
@@ -38,7 +39,7 @@ export class Files {
       {
         pull: async (controller) => {
           reader ??= (
-            await (await import("./file-transfers.js")).openFile(this.#core, name, { ...from, maxBytes })
+            await (await loaded(import("./file-transfers.js"))).openFile(this.#core, name, { ...from, maxBytes })
           ).getReader();
           const { done, value } = await reader.read();
           if (done) controller.close();
@@ -78,7 +79,7 @@ export class Files {
   async #deleteAll(): Promise<void> {
     try {
       const unwanted = await this.#core.ledger.readAll(unwantedFilePrefix);
-      if (unwanted.length > 0) await (await import("./file-transfers.js")).deleteFiles(this.#core, unwanted);
+      if (unwanted.length > 0) await (await loaded(import("./file-transfers.js"))).deleteFiles(this.#core, unwanted);
     } catch (problem) {
       retryLater(this.#core, problem, this.#again);
     }

@@ -1,6 +1,6 @@
 // Which refusals of a relay pass. What was refused by one is kept, and tried again when the relay says so.
 
-import { AnswerError, ConnectionError, type ErrorName } from "../../client/index.js";
+import { AnswerError, ConnectionError, type ErrorName, NotLoadedError } from "../../client/index.js";
 import type { DeviceCore } from "./device-core.js";
 
 const pauseMillis = 60_000;
@@ -32,7 +32,8 @@ export function isFinal(problem: unknown): problem is AnswerError {
 export function retryLater({ closing, problem, sleep }: DeviceCore, what: unknown, again: () => void): void {
   if (closing.aborted) return;
   problem(what);
-  if (what instanceof AnswerError && !isFinal(what)) callLater(sleep, waitAfter(what, pauseMillis), again);
+  if (what instanceof NotLoadedError || (what instanceof AnswerError && !isFinal(what)))
+    callLater(sleep, waitAfter(what, pauseMillis), again);
 }
 
 const waiting = new WeakSet<() => void>();

@@ -9,7 +9,7 @@ import { signClaim, writeReplacement } from "../../../src/groups/mls/commit-repl
 import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";
 import { readIdentity } from "../../../src/groups/mls/members.js";
 import { permissionsType, withMembers } from "../../../src/groups/mls/permissions.js";
-import { fastSuite } from "../../../src/groups/mls/ts-mls-crypto.js";
+import { fastSuite } from "../../../src/groups/mls/ts-mls-hpke.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
 import { partiesOf } from "../library.js";

@@ -8,7 +8,7 @@ import { isUsableKey, withStrictSignatures } from "../../../src/groups/judging/k
 import { readWelcomes, writeWelcome } from "../../../src/groups/membership/welcomes.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import { isAllowed } from "../../../src/groups/mls/permissions.js";
-import { fastSuite } from "../../../src/groups/mls/ts-mls-crypto.js";
+import { fastSuite } from "../../../src/groups/mls/ts-mls-hpke.js";
 import { type Successor, succeed } from "../../../src/groups/mls/user-keys.js";
 import { encodeHex } from "../../../src/protocol/encodings.js";
 import { isAcceptableKey } from "../../../src/protocol/signature.js";

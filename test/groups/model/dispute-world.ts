@@ -16,7 +16,7 @@ import { type Statement, signClaim, takersOf, writeReplacement } from "../../../
 import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";
 import { readIdentity } from "../../../src/groups/mls/members.js";
 import { permissionsType, withMembers } from "../../../src/groups/mls/permissions.js";
-import { fastSuite } from "../../../src/groups/mls/ts-mls-crypto.js";
+import { fastSuite } from "../../../src/groups/mls/ts-mls-hpke.js";
 import { disputeKey } from "../../../src/groups/store/record-keys.js";
 import type { Dispute } from "../../../src/groups/store/records.js";
 import type { TestRelay } from "../../support/relay.js";
