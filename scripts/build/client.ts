@@ -1,5 +1,5 @@
 import { readdir, rm } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import { writeTypes } from "./declarations.js";
 import { writeLicences } from "./licences.js";
@@ -30,7 +30,7 @@ export async function buildClient(): Promise<void> {
   } satisfies BuildOptions;
   const folder = join(target, "shared");
   const later = await loadedLater({ entry: join(source, "index.ts"), folder, from: "./" }, options);
-  await build({
+  const { metafile } = await build({
     ...options,
     entryPoints: modules.map((name) => join(source, name)),
     outdir: target,
@@ -38,12 +38,16 @@ export async function buildClient(): Promise<void> {
     chunkNames: "shared/[name]-[hash]",
     splitting: true,
     plugins: [later.plugin, ...options.plugins],
+    metafile: true,
   });
   await writeLicences(later, join(target, "LICENSES.txt"));
-  // Every module was an entry point, so each got its own file; the package has one.
-  const files = modules.map((name) => `${target}/${name.replace(/ts$/, "js").split(sep).join("/")}`);
-  await Promise.all(files.filter((file) => file !== `${target}/index.js`).map((file) => rm(file)));
-  const folders = [...new Set(files.map(dirname))].filter((path) => path !== target);
+  // Every module was an entry point, so each got its own file; the package has one, and what that imports.
+  const needed = new Set([`${target}/index.js`]);
+  for (const file of needed)
+    for (const { path } of metafile.outputs[file]?.imports ?? []) if (path in metafile.outputs) needed.add(path);
+  const written = Object.keys(metafile.outputs);
+  await Promise.all(written.filter((file) => !needed.has(file)).map((file) => rm(file)));
+  const folders = [...new Set(written.map(dirname))].filter((path) => path !== target && path !== folder);
   await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })));
   await writeTypes({ source, target });
 }
