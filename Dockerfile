@@ -14,8 +14,9 @@ COPY scripts/run.ts scripts/tool.ts ./scripts/
 COPY scripts/build ./scripts/build
 COPY scripts/mls-relay ./scripts/mls-relay
 COPY scripts/healthcheck.js ./scripts/healthcheck.js
-# The optional peers are for blobs in S3. The link to the workspace of the client would lead nowhere in the final image.
-RUN npm run --silent build && \
+# The packages of clients stay out. The optional peers are for blobs in S3. The link to the workspace of the client would lead nowhere in
+# the final image.
+RUN npm run --silent build -- server console app pages && \
   node -e 'const { devDependencies, ...own } = require("./package.json"); Object.assign(own.dependencies, own.peerDependencies); \
     fs.writeFileSync("package.json", JSON.stringify(own, null, 2));' && \
   npm prune --omit=dev --omit=optional --ignore-scripts && \

@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { until } from "../support/until.js";
@@ -42,14 +43,14 @@ function copyBuilt(app: string): void {
   }
 }
 
-function replayBuild(stage: readonly Instruction[], app: string): void {
+async function replayBuild(stage: readonly Instruction[], app: string): Promise<void> {
   copyBuilt(app);
   for (const { name, arguments: line } of stage) {
     if (name === "COPY") copyFromContext(app, line);
     if (name !== "RUN") continue;
     // The packages are those of the lock file, which are installed already.
     const command = line === "npm ci --ignore-scripts" ? `cp -al ${join(project, "node_modules")} .` : line;
-    execFileSync("sh", ["-c", command], { cwd: app, stdio: "pipe", env: { ...process.env, NODE_ENV: undefined } });
+    await promisify(execFile)("sh", ["-c", command], { cwd: app, env: { ...process.env, NODE_ENV: undefined } });
   }
 }
 
@@ -83,7 +84,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("the im
     root = join(folder, "root");
     const app = join(folder, "app");
     mkdirSync(app);
-    replayBuild(build, app);
+    await replayBuild(build, app);
     replayFinal(final, { app, root });
     mkdirSync(join(root, "var/lib/mls-relay"), { recursive: true });
     mkdirSync(`${root}-data`, { mode: 0o700 });
