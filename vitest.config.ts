@@ -21,9 +21,9 @@ export default defineConfig({
     // A later run finds its modules transformed: a third of the processor time where it has one test file.
     experimental: { fsModuleCache: true },
     // Nothing is asserted by these: they end what hangs, on a machine however busy.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     teardownTimeout: 60_000,
-    expect: { poll: { timeout: 90_000 } },
+    expect: { poll: { timeout: 300_000 } },
   },
 });

@@ -54,4 +54,4 @@ test("a start is refused if READ_DATABASE_URL names the database of another rela
     await other.stop();
     await empty.drop();
   }
-}, 60_000);
+});

@@ -18,7 +18,6 @@ import { testFolderPrefix } from "../support/database-names.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
-const patience = 240_000;
 const masterKey = randomBytes(32).toString("hex");
 
 let source: TestDatabase;
@@ -62,14 +61,14 @@ beforeAll(async () => {
   await relay.stop();
   plain = join(folder, "plain.backup");
   expect(await runCommand(["backup", plain, "--quiet"], envFor(source.url))).toMatchObject({ code: 0, stderr: "" });
-}, patience);
+});
 afterAll(async () => {
   for (const database of databases) await database.drop();
   await source.drop();
   await rm(folder, { recursive: true });
 });
 
-describe("mls-relay backup", { timeout: patience }, () => {
+describe("mls-relay backup", () => {
   test("never replaces a file and leaves no unfinished one behind", async () => {
     const before = await readFile(plain);
     const again = await runHere(["backup", plain], envFor(source.url));
@@ -139,7 +138,7 @@ async function copyWith(migrations: readonly string[]): Promise<string> {
   return file;
 }
 
-describe("mls-relay restore", { timeout: patience }, () => {
+describe("mls-relay restore", () => {
   test.each([
     [
       "an earlier state",
@@ -237,7 +236,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
   });
 });
 
-describe("the master key", { timeout: patience }, () => {
+describe("the master key", () => {
   test("a start with the wrong key, or without its file, writes nothing", async () => {
     const everything = async () => {
       const tables = await source.db.rows<{ name: string }>(

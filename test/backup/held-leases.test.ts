@@ -60,4 +60,4 @@ test("what nodes held when a backup was made keeps no node of the restored datab
     await before.stop();
     await rm(folder, { recursive: true });
   }
-}, 240_000);
+});

@@ -9,7 +9,6 @@ import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { fetchPackage, newPackages, packageStatus, upload } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
-const patience = 240_000;
 const masterKey = randomBytes(32).toString("hex");
 const seeds = { SEED_RATE_LIMITING_ENABLED: "false" };
 
@@ -84,7 +83,7 @@ async function allOf(device: TestDevice): Promise<string[]> {
   }
 }
 
-describe("a backup of a running relay", { timeout: patience }, () => {
+describe("a backup of a running relay", () => {
   const file = () => join(folder, "relay.backup");
   const ledger: Ledger = { accepted: new Map(), acknowledged: new Map(), fetched: [] };
   const turns = { stopped: false, turn: 0 };

@@ -7,7 +7,6 @@ import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
-const patience = 120_000;
 const masterKey = randomBytes(32).toString("hex");
 
 let database: TestDatabase;
@@ -48,7 +47,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe("mls-relay after-restore", { timeout: patience }, () => {
+describe("mls-relay after-restore", () => {
   test("refuses to run beside a relay", async () => {
     const refused = await runCommand(["after-restore"], env);
     expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("stop it first") });

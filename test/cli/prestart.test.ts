@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   await symlink(join(project, "node_modules"), join(clone, "node_modules"));
   await built();
-}, patience.timeout);
+});
 afterAll(() => rm(clone, { recursive: true }));
 
 test("the second start of a clone builds nothing", patience, async () => {

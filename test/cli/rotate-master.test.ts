@@ -8,7 +8,6 @@ import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { newDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
 
-const patience = 120_000;
 const newKey = () => randomBytes(32).toString("hex");
 
 let database: TestDatabase;
@@ -49,7 +48,7 @@ async function written(): Promise<unknown> {
   return { sealed, files: await readdir(folder) };
 }
 
-describe("mls-relay keys rotate-master", { timeout: patience }, () => {
+describe("mls-relay keys rotate-master", () => {
   test("refuses beside a relay, and names its node; without one it replaces the key, and tokens stay valid", async () => {
     const relay = await start();
     const device = await newDevice(relay);

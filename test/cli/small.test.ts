@@ -7,7 +7,6 @@ import { ConfigError } from "../../src/platform/config/variables.js";
 import { machinePresets } from "../../src/settings/machine-presets.js";
 import { demoProgram, runCommand, startCommand } from "../support/command.js";
 
-const patience = 300_000;
 const { small } = machinePresets;
 
 let folder = "";
@@ -17,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe("the preset for a small machine", { timeout: patience }, () => {
+describe("the preset for a small machine", () => {
   test("gives values to variables that are not set, and to constants", () => {
     const config = loadConfig({ PRESET: "small", DATABASE_POOL_SIZE: "7", STREAMS_PER_NODE: "" });
     expect([config.databasePoolSize, config.streamsPerNode, config.intakeConcurrentFlushes]).toEqual([7, 1000, 1]);

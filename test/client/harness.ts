@@ -87,7 +87,7 @@ export function listen(client: DeviceClient, options: Partial<ReceivingOptions> 
   return listener;
 }
 
-const patienceMillis = 90_000;
+const patienceMillis = 300_000;
 
 async function waitFor(condition: () => boolean, { news, about }: { news: EventTarget; about: Listener }) {
   const deadline = performance.now() + patienceMillis;

@@ -17,7 +17,6 @@ import { until } from "../support/until.js";
 // A relay with its embedded PostgreSQL is a process that people start in a terminal, under npm, under a supervisor. Whatever
 // signal ends it, its PostgreSQL ends too.
 
-const patience = 240_000;
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
 interface Started {
@@ -126,7 +125,7 @@ async function refusing(url: string): Promise<void> {
   await until(isRefused, "the relay refuses connections");
 }
 
-describe("a relay on its embedded PostgreSQL", { timeout: patience }, () => {
+describe("a relay on its embedded PostgreSQL", () => {
   test.for(
     shareOf(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const, 4),
   )("drains on %s, and says so", async (signal, { place }) => {
@@ -155,7 +154,7 @@ describe("a relay on its embedded PostgreSQL", { timeout: patience }, () => {
   });
 });
 
-describe("a relay with workers", { timeout: patience }, () => {
+describe("a relay with workers", () => {
   test("drains when its terminal closes, which signals the workers too", async ({ place }) => {
     const { child, ended, postgres } = await place.serve(["--workers", "2"]);
     process.kill(-(child.pid ?? 0), "SIGHUP");
@@ -167,7 +166,7 @@ describe("a relay with workers", { timeout: patience }, () => {
 });
 
 /** Each waits for as long as a PostgreSQL outlives its relay, so they wait together. */
-describe.concurrent("a relay that cannot drain", { timeout: patience }, () => {
+describe.concurrent("a relay that cannot drain", () => {
   test("ends at once on a second signal, and its PostgreSQL after it", async ({ place }) => {
     const { child, ended, url, postgres } = await place.serve([], { SHUTDOWN_GRACE_SECONDS: "600" });
     const close = await openRequest(url);
@@ -196,7 +195,7 @@ describe.concurrent("a relay that cannot drain", { timeout: patience }, () => {
   });
 });
 
-describe.skipIf(isMissing("python3"))("a relay that npm started in a terminal", { timeout: patience }, () => {
+describe.skipIf(isMissing("python3"))("a relay that npm started in a terminal", () => {
   async function start({ log, environment, serving }: Awaited<ReturnType<typeof createPlace>>) {
     const command = `exec npm start >>'${log}' 2>&1`;
     const env = environment({ NODE_ENV: "production", SHUTDOWN_GRACE_SECONDS: "600" });

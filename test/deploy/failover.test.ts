@@ -11,7 +11,7 @@ import { isMissing } from "../support/programs.js";
 import type { TestRelay } from "../support/relay.js";
 import { type DatabasePair, openDatabasePair } from "./database-pair.js";
 
-const patience = { timeout: 120_000, interval: 100 };
+const patience = { interval: 100 };
 const statementTimeoutSeconds = 3;
 
 describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual's page about failover", () => {
@@ -39,17 +39,17 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
     let url = "";
     ({ relay, url } = await startServing());
     traffic = await startTraffic({ url, config: loadConfig(env), clock: createSystemClock() } as unknown as Target);
-  }, 240_000);
+  });
   afterAll(async () => {
     await traffic?.finish().catch(() => undefined);
     relay?.kill("SIGTERM");
     await relay?.ended;
     await pair?.stop();
-  }, 240_000);
+  });
 
   /** Starts it again if it ends, as systemd does: on a busy machine, HAProxy may consider the database down for a moment. */
   const startServing = async (more: Record<string, string> = {}): Promise<{ relay: RunningCommand; url: string }> => {
-    const deadline = performance.now() + patience.timeout;
+    const deadline = performance.now() + 300_000;
     for (;;) {
       const relay = startCommand(["serve"], { ...env, ...more });
       try {
@@ -84,7 +84,7 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
     await pair.follow("# db1\nrm");
     expect(await pair.follow("# db2\npsql")).toContain("db1|sync");
     await flow();
-  }, 240_000);
+  });
 
   test("while the standby is lost, sends are refused and the relay is not ready, whatever time a statement may take", async () => {
     const { relay: patient, url } = await startServing(
@@ -110,7 +110,7 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
     patient.kill("SIGTERM");
     await patient.ended;
     await flow();
-  }, 240_000);
+  });
 
   test("the standby is lost, then the primary, and the standby is promoted: nothing was confirmed that only one of them had", async () => {
     await outage(async () => {
@@ -127,5 +127,5 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
     const { cameBack, statuses } = traffic.ledger;
     expect({ lost, missing: missing(traffic.ledger), cameBack }).toEqual({ lost: [], missing: [], cameBack: [] });
     expect([...statuses.keys()].filter((status) => ![0, 200, 202, 503].includes(status))).toEqual([]);
-  }, 240_000);
+  });
 });

@@ -16,7 +16,6 @@ import { environmentOf, inRoot, readUnit } from "./unit.js";
 // replaced by scripts that do the least that the next line needs, and the test does what systemd does with the unit.
 
 const run = promisify(execFile);
-const patience = 240_000;
 const page = "docs/how-to/first-hour.md";
 const installed = "/etc/systemd/system/mls-relay.service";
 
@@ -75,12 +74,12 @@ beforeAll(async () => {
   port = await findFreePort();
   const PATH = `${at("usr/local/bin")}:${at("programs")}:/usr/local/bin:/usr/bin:/bin`;
   env = { PATH, HOME: at("root"), ROOT: root, RELAY: `http://127.0.0.1:${port}`, PORT: String(port) };
-}, patience);
+});
 afterAll(async () => {
   relay?.kill("SIGTERM");
   await ended;
   await rm(root, { recursive: true });
-}, patience);
+});
 
 /** Types the blocks into one shell. */
 async function type(blocks: readonly Block[]): Promise<string> {
@@ -127,7 +126,7 @@ async function startUnit(): Promise<void> {
       written += text.toString();
     });
   }
-  await expect.poll(() => written, { timeout: patience / 2 }).toMatch(/serves relay\.example at http/);
+  await expect.poll(() => written).toMatch(/serves relay\.example at http/);
 }
 
 async function readEnvironmentFiles(files: readonly string[]): Promise<Record<string, string>> {
@@ -137,7 +136,7 @@ async function readEnvironmentFiles(files: readonly string[]): Promise<Record<st
   return Object.fromEntries(pairs.map(([, name, value]) => [name, value]));
 }
 
-describe.skipIf(isMissing("openssl"))("the first hour on a server", { timeout: patience }, () => {
+describe.skipIf(isMissing("openssl"))("the first hour on a server", () => {
   test("is played as it is written, and leaves a relay that serves under its name, with its key, a backup and an invite", async () => {
     const blocks = await blocksOf(page);
     const played = blocks.filter(

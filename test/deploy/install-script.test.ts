@@ -14,7 +14,6 @@ import { environmentOf, inRoot, readUnit } from "./unit.js";
 
 const run = promisify(execFile);
 const project = fileURLToPath(new URL("../../", import.meta.url));
-const patience = 240_000;
 const programs = {
   systemctl: 'echo "$*" >> "$ROOT/systemctl.log"',
   id: "echo 0",
@@ -41,7 +40,7 @@ beforeAll(async () => {
   });
   tarball = at(JSON.parse(stdout)[0].filename);
   await writeFile(at("accounts"), "");
-}, patience);
+});
 afterAll(() => rm(root, { recursive: true }));
 
 async function install(...args: string[]): Promise<string> {
@@ -54,7 +53,7 @@ async function install(...args: string[]): Promise<string> {
   return stdout;
 }
 
-describe("the script that installs a relay on a server", { timeout: patience }, () => {
+describe("the script that installs a relay on a server", () => {
   test("leaves a unit, its settings and a key, and leaves them as they are when it updates", async () => {
     expect(await install(tarball, "relay.example")).toContain("serves https://relay.example");
     const { version } = JSON.parse(await readFile(path.join(project, "package.json"), "utf8"));

@@ -14,7 +14,6 @@ import { programsOf } from "../client/installed-package.js";
 
 const run = promisify(execFile);
 const project = fileURLToPath(new URL("../../", import.meta.url));
-const patience = 240_000;
 const maxOutputBytes = 2 ** 24;
 
 let folder: string;
@@ -30,12 +29,12 @@ beforeAll(async () => {
   for (const place of [".", "src/client"]) {
     await run("npm", pack, { cwd: join(project, place), maxBuffer: maxOutputBytes });
   }
-}, patience);
+});
 afterAll(async () => {
   relay?.kill("SIGTERM");
   await ended;
   await rm(folder, { recursive: true });
-}, patience);
+});
 
 /** npm with the packages that it has already, as far as it has them. */
 async function install(args: readonly string[], cwd: string): Promise<void> {
@@ -45,7 +44,7 @@ async function install(args: readonly string[], cwd: string): Promise<void> {
   });
 }
 
-describe("the tarballs of a release", { timeout: patience }, () => {
+describe("the tarballs of a release", () => {
   test("install a command that serves, with its own PostgreSQL, and a client that sends a message to it", async () => {
     const { version } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
     const prefix = join(folder, "local");
@@ -82,7 +81,7 @@ describe("the tarballs of a release", { timeout: patience }, () => {
     });
     relay = spawn(command, ["serve", "--env-file", file], { cwd: folder, env, stdio: "ignore" });
     ended = once(relay, "exit");
-    await expect.poll(() => isReady(url), { timeout: patience / 2 }).toBe(true);
+    await expect.poll(() => isReady(url)).toBe(true);
 
     const program = (await programsOf("src/client/README.md")).get("readme.mjs") ?? "";
     await writeFile(join(hello, "readme.mjs"), program.replace("http://localhost:8080", url));

@@ -80,10 +80,10 @@ test("a node that can open no further file is not ready, and has an alert of its
     child.kill("SIGTERM");
     await ended;
   }
-}, 240_000);
+});
 
 test("doctor warns of a limit that is lower than the connections that are allowed", async () => {
   const { output, ended } = startWithFewFiles(["doctor"], env);
   await ended;
   expect(output.text).toMatch(/may have 256 open files, fewer than CONNECTIONS_PER_NODE=50000/);
-}, 240_000);
+});

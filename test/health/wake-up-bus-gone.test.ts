@@ -23,5 +23,4 @@ test.skipIf(isMissing("nats-server"))(
       await nats.stop();
     }
   },
-  240_000,
 );

@@ -143,4 +143,4 @@ it("info packages and their upload limits match the model for random sequences o
     for (const operation of sequence) await play(operation, model, ip);
   });
   await fc.assert(property, { numRuns: runs });
-}, 600_000);
+});

@@ -119,9 +119,9 @@ describe.each(variants)("an info package (%s)", (variant) => {
     expect(errorOf(await download(relay, variant, segment, id))).toEqual(exhausted);
     await device.announce();
     const left = () => db.rows<AnyRow>("select ciphertext from info_packages where segment = :segment", { segment });
-    await expect.poll(left, { timeout: 30_000 }).toEqual([{ ciphertext: null }]);
+    await expect.poll(left).toEqual([{ ciphertext: null }]);
     const downloads = () => db.rows("select 1 from info_package_downloads where segment = :segment", { segment });
-    await expect.poll(downloads, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(downloads).toEqual([]);
   });
 
   it("of unlimited uses keeps no trace of downloads", async () => {

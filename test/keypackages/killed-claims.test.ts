@@ -26,9 +26,7 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-test("every claim gets one package of its own although the relays' processes are killed in the middle of it", {
-  timeout: 300_000,
-}, async () => {
+test("every claim gets one package of its own although the relays' processes are killed in the middle of it", async () => {
   const [claimer, holder] = [await newDevice(here.relay), await newDevice(there.relay)];
   const count = 300;
   const packages = newPackages(count);

@@ -12,7 +12,6 @@ import { shareOf } from "../support/shares.js";
 import { type Block, blocksOf, type Mode, pagesOfManual } from "./blocks.js";
 import { createShell, type Shell } from "./shell.js";
 
-const patience = 600_000;
 /** Of the pages beside a relay, and of the commands that start one. Those that stop it to restore or delete run each day. */
 const shares = 3;
 
@@ -108,7 +107,7 @@ async function prepare({ db }: TestDatabase, deviceId: string): Promise<void> {
   );
 }
 
-describe("the commands of the manual", { timeout: patience }, () => {
+describe("the commands of the manual", () => {
   let root: string;
   const opened: TestDatabase[] = [];
 
@@ -159,7 +158,7 @@ describe("the commands of the manual", { timeout: patience }, () => {
       place = await open("relay");
       relay = startCommand(["serve"], place.env);
       await relay.seen(/ at http/);
-    }, patience);
+    });
     afterAll(async () => {
       relay.kill("SIGTERM");
       await relay.ended;

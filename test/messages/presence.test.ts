@@ -46,7 +46,6 @@ async function open(node: MessagesNode, device: FixtureDevice): Promise<Recordin
   await node.messages.attach(device.deviceId, sink.streamId, sink);
   return sink;
 }
-const patience = { timeout: 90_000 };
 const from = (device: FixtureDevice) => ({ kind: "device", deviceId: device.deviceId }) as const;
 const estimateOf = ([outcome]: Outcome[]) => (outcome && "estimate" in outcome ? outcome.estimate : "refused");
 
@@ -79,7 +78,7 @@ describe("a message for an open stream", () => {
         ]);
         await near.messages.accept(from(sender), [fixture.envelope(to)]);
         return sink.arrivals.length;
-      }, patience)
+      })
       .toBeGreaterThan(0);
     const [arrival] = sink.arrivals;
     const bounds = { limit: arrival?.messages.length ?? 0, bytes: 100_000_000 };
@@ -96,8 +95,8 @@ describe("a message for an open stream", () => {
     const send = async () => estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]));
     await send();
     await near.messages.accept(from(sender), [fixture.envelope(linked, { ciphertext: Buffer.alloc(100_000) })]);
-    await expect.poll(() => sink.wakes, patience).toBeGreaterThan(0);
-    await expect.poll(() => large.wakes, patience).toBeGreaterThan(0);
+    await expect.poll(() => sink.wakes).toBeGreaterThan(0);
+    await expect.poll(() => large.wakes).toBeGreaterThan(0);
     expect([...sink.arrivals, ...large.arrivals]).toEqual([]);
     // A node that has just started is known to the others after its next heartbeats.
     await expect.poll(send, { interval: 200 }).toBe("immediate");

@@ -9,24 +9,23 @@ import { shareOf } from "../support/shares.js";
 const seed = 4_000;
 const shares = 3;
 const chosenShares = shareOf([...Array(shares).keys()], shares);
-const patience = 900_000;
 
 let nodes: ReplayNodes;
 
 beforeAll(async () => {
   nodes = await startReplayNodes();
-}, patience);
+});
 afterAll(() => nodes?.stop());
 
-test.each(["queue", "slots", "federation"] as const)(
-  "relays whose nodes and PostgreSQL are killed do what the model of %s does, step by step",
-  async (model) => {
-    const runs = Math.ceil(replayShares[model] / shares);
-    for (const share of chosenShares)
-      for (const states of await drawRuns(model, { runs, seed: seed + share })) await replayRun(model, states, nodes);
-  },
-  patience,
-);
+test.each([
+  "queue",
+  "slots",
+  "federation",
+] as const)("relays whose nodes and PostgreSQL are killed do what the model of %s does, step by step", async (model) => {
+  const runs = Math.ceil(replayShares[model] / shares);
+  for (const share of chosenShares)
+    for (const states of await drawRuns(model, { runs, seed: seed + share })) await replayRun(model, states, nodes);
+});
 
 test("nodes and PostgreSQL were killed", () => {
   expect(nodes.kills.nodes).toBeGreaterThan(0);

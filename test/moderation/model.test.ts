@@ -182,4 +182,4 @@ it("spam reports, blocks and bans match the model for random sequences of report
     demand(await (devices[0] as TestDevice).poll());
   });
   await fc.assert(property, { numRuns: runs });
-}, 600_000);
+});

@@ -39,7 +39,7 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     const config = { databaseUrl: database.url, streamSafetyPollSeconds: 10_000 };
     relay = await startRelay({ ...config, seeds: { SEED_RATE_LIMITING_ENABLED: "false" } });
     other = await startRelay(relay.config, { clock: relay.clock });
-  }, patience.timeout);
+  });
   afterAll(async () => {
     await other?.stop();
     await relay?.stop();

@@ -9,7 +9,6 @@ import type { TestRelay } from "../support/relay.js";
 import { openDeviceStream, type TestStream } from "../support/stream.js";
 import { until } from "../support/until.js";
 
-const patience = { timeout: 90_000 };
 const env = {
   MASTER_KEY: randomBytes(32).toString("hex"),
   DOMAIN: "relay.test",
@@ -76,7 +75,7 @@ async function queued(messageId: string): Promise<number> {
 
 test("a node that hangs loses its streams and leadership, and does no harm when it wakes", async () => {
   const hung = await startNode();
-  await expect.poll(leaders, patience).toHaveLength(1);
+  await expect.poll(leaders).toHaveLength(1);
   const [before] = await leaders();
   const other = await startNode();
   const [anna, ben] = [await newDevice(other.relay), await newDevice(other.relay)];
@@ -94,13 +93,13 @@ test("a node that hangs loses its streams and leadership, and does no harm when 
       expect(status).toBe(202);
       waiting.push(body.message_id);
       return body.delivery_estimate;
-    }, patience)
+    })
     .toBe("delayed");
-  await expect.poll(leaders, patience).not.toContain(before);
+  await expect.poll(leaders).not.toContain(before);
   const [leader] = await leaders();
   const expired = (await anna.send(anna.address)).body.message_id;
   await database.db.run("update messages set expires_at = 1 where message_id = :expired::uuid", { expired });
-  await expect.poll(() => queued(expired), patience).toBe(0);
+  await expect.poll(() => queued(expired)).toBe(0);
 
   // The device goes to the other node and gets everything there.
   const stream = await openDeviceStream(other.relay.url, ben.token);
@@ -109,7 +108,7 @@ test("a node that hangs loses its streams and leadership, and does no harm when 
 
   hung.command.kill("SIGCONT");
   await old.closed;
-  await expect.poll(async () => (await fetch(`${hung.relay.url}/readyz`)).status, patience).toBe(200);
+  await expect.poll(async () => (await fetch(`${hung.relay.url}/readyz`)).status).toBe(200);
   const after = await newDevice(hung.relay);
   const last = (await after.send(ben.address)).body.message_id;
   await take(stream, waiting.length + 1);
@@ -120,4 +119,4 @@ test("a node that hangs loses its streams and leadership, and does no harm when 
   );
   expect(holders?.count).toBeGreaterThan(0);
   await stream.close();
-}, 240_000);
+});

@@ -39,7 +39,7 @@ async function take(stream: TestStream, count: number): Promise<void> {
 
 const taken = new Map<TestStream, number>();
 
-describe.skipIf(isMissing("nats-server"))("nodes with a bus", { timeout: 240_000 }, () => {
+describe.skipIf(isMissing("nats-server"))("nodes with a bus", () => {
   let nats: NatsServer;
   let database: TestDatabase;
   let near: TestRelay;
@@ -148,7 +148,7 @@ describe.skipIf(isMissing("nats-server"))("nodes with a bus", { timeout: 240_000
   });
 });
 
-describe.skipIf(isMissing("nats-server"))("a bus with TLS", { timeout: 240_000 }, () => {
+describe.skipIf(isMissing("nats-server"))("a bus with TLS", () => {
   test("is used where its certificate is trusted, and not where it is not", async () => {
     const authority = await createTestAuthority(new Date());
     const { cert, key } = await authority.issue({ hosts: ["localhost"], key: "p256" });

@@ -11,7 +11,6 @@ import { type MeasuredRelay, startMeasuredRelay } from "./measured.js";
 // So many are always taken, and hardly any more: what is refused does not depend on how fast the machine is.
 const alwaysTaken = 40;
 const mebibyte = 1024 * 1024;
-const patience = { timeout: 90_000 };
 
 let relay: MeasuredRelay;
 let anna: TestDevice;
@@ -45,7 +44,7 @@ async function fillRoom() {
     await Promise.all(sending);
   };
   await expect
-    .poll(refused, patience)
+    .poll(refused)
     .toBeGreaterThanOrEqual(alwaysTaken)
     .catch(async (problem) => {
       await release();

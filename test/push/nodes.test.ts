@@ -69,9 +69,7 @@ async function startNode(): Promise<Node> {
   };
 }
 
-test("every device is woken although the node that took the messages is killed in the middle of it", {
-  timeout: 300_000,
-}, async () => {
+test("every device is woken although the node that took the messages is killed in the middle of it", async () => {
   const [first, second] = [await startNode(), await startNode()];
   const friend = await newDevice(first.relay);
   const devices: SleepingDevice[] = [];

@@ -8,7 +8,7 @@ import { transpiled } from "./transpiled.js";
 const relayProgram = transpiled("src/cli/main.ts");
 /** What `npm run demo` runs. */
 export const demoProgram = transpiled("scripts/demo/main.ts");
-const readyTimeoutMillis = 60_000;
+const readyTimeoutMillis = 300_000;
 const workTimeoutMillis = 240_000;
 
 /** How a command ended, and its output. */

@@ -30,7 +30,7 @@ export interface TestStream {
   close(): Promise<Farewell>;
 }
 
-const patienceMillis = 90_000;
+const patienceMillis = 300_000;
 
 /** Opens the WebSocket; sends nothing. `url` is the relay's, with http or ws. */
 export async function openStream(url: string, options: { headers?: Record<string, string> } = {}): Promise<TestStream> {

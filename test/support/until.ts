@@ -1,4 +1,4 @@
-const patienceMillis = 90_000;
+const patienceMillis = 300_000;
 const lookEveryMillis = 50;
 
 /**

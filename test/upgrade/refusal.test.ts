@@ -10,7 +10,6 @@ import type { Database } from "../../src/database/db.js";
 import { runCommand, runHere } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
-const patience = 300_000;
 const masterKey = randomBytes(32).toString("hex");
 const device = "a".repeat(64);
 
@@ -78,7 +77,7 @@ beforeAll(async () => {
   const database = await createTestDatabase();
   expect(await runCommand(["backup", backup, "--quiet"], env(database))).toMatchObject({ code: 0 });
   await database.drop();
-}, patience);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 /** The schema, and the tables to which a start or a command writes first. */
@@ -116,7 +115,7 @@ describe.each([
     change: "insert into knex_migrations (name) values ('9999-of-a-later-version')",
     refusal: /newer version.*9999-of-a-later-version.*restore a backup from before the upgrade/,
   },
-])("a database of $state", { timeout: patience }, ({ change, refusal }) => {
+])("a database of $state", ({ change, refusal }) => {
   let database: TestDatabase;
   let before: unknown;
 

@@ -18,9 +18,7 @@ afterAll(() => relay?.stop());
 
 const isDecided = ({ kind, by }: ModelState["slots"][number]) => kind === "next" && by.length > 2;
 
-test("members settle a commit that some cannot use as the model does, step by step", {
-  timeout: 600_000,
-}, async () => {
+test("members settle a commit that some cannot use as the model does, step by step", async () => {
   console.log(`DISPUTES=${seed}`);
   const carrier = await openPerson(relay, "Carrier");
   for (const [number, states] of (await drawRuns("disputes", { runs, seed })).entries()) {

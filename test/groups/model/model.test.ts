@@ -19,9 +19,9 @@ afterAll(() => fixture?.stop());
 
 const seeds = Array.from({ length: count }, (_, at) => first + at);
 
-test.each(seeds)("members who do anything at once agree at the end, and no text is lost, doubled or late (seed %i)", {
-  timeout: 600_000,
-}, async (seed) => {
+test.each(
+  seeds,
+)("members who do anything at once agree at the end, and no text is lost, doubled or late (seed %i)", async (seed) => {
   const random = createRandom(seed);
   const world = await World.create(relays);
   try {
