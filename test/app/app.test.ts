@@ -305,7 +305,7 @@ test("on a relay for invited people, the link of an invite opens the messenger, 
   ).body;
 
   const invited = (await openPage(browser, `https://${relay.domain}/#invite=${handle}`)).page;
-  await invited.getByText("You are invited to this relay").waitFor();
+  await invited.getByText("You are invited to this server").waitFor();
   expect(invited.url()).toBe(addressOf(relay));
   await chooseName(invited, "Ada");
   await invited.getByRole("heading", { name: "Ada", level: 1 }).waitFor();

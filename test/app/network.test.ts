@@ -125,7 +125,7 @@ test("people whose relay was restored from a backup go on in a new group", async
   await ada.getByRole("button", { name: "Invite people" }).click();
   await ada.getByRole("dialog").getByRole("alert").waitFor();
   await ada.getByRole("button", { name: "Close" }).click();
-  await ada.getByText("The relay was restored from a backup").waitFor();
+  await ada.getByText("The server was restored from a backup").waitFor();
   await ada.getByRole("button", { name: "New group with the same people" }).click();
   await ada.getByText("you, Ben", { exact: true }).waitFor();
   await say(ada, "Here we are");

@@ -24,7 +24,7 @@ test("a person sees who cannot be added yet, and until when, also after a reload
   await ben.getByRole("heading", { name: "Ada", level: 2 }).waitFor();
   await join(ben, await contactLinkOf(cem));
   await ben.getByRole("button", { name: "Message Cem" }).click();
-  const told = ben.getByText(/^Cem is not in “Ben, Cem” yet, because a relay limits .* Next attempt: .*\d:\d\d/);
+  const told = ben.getByText(/^Cem is not in “Ben, Cem” yet, because a server limits .* Next attempt: .*\d:\d\d/);
   await told.first().waitFor();
   await openChat(ben, "Ben, Cem");
   await ben.getByRole("main").getByRole("status").filter({ hasText: "Next attempt" }).waitFor();
@@ -55,6 +55,6 @@ test("a person sees that the relay of somebody cannot be reached", async () => {
   away.proxy.open = false;
   away.proxy.cut();
   await begin.click();
-  await eve.getByText("Dora is not in “Eve, Dora” yet, because their relay cannot be reached.").first().waitFor();
+  await eve.getByText("Dora is not in “Eve, Dora” yet, because their server cannot be reached.").first().waitFor();
   expect(await eve.getByRole("alert").count()).toBe(0);
 });
