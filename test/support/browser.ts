@@ -3,9 +3,9 @@ import { findHeadlessShell, programs } from "./programs.js";
 
 /**
  * Ends an action that hangs, with a message that names it. No test depends on this time: a busy machine is slow, so it
- * is only slightly less than the test's time limit (vitest.config.ts).
+ * is not much less than the time limit of a test (vitest.config.ts).
  */
-export const browserPatienceMillis = 290_000;
+export const browserPatienceMillis = 600_000;
 
 /** Chromium runs no service worker of a page whose certificate it does not know, even if a test opens the page all the same. */
 export const withServiceWorkers = "--ignore-certificate-errors";
