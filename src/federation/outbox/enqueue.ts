@@ -14,7 +14,7 @@ import type { Domain } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { ServerStatuses } from "../peers/server-status.js";
 import type { OutboxSettings } from "./config.js";
-import { expiryOf } from "./expiry.js";
+import { expiryOf } from "./retention.js";
 import {
   addToDestinations,
   type DestinationAddition,

@@ -1,8 +1,8 @@
 import type { Arrival, QueuedMessage } from "../model/types.js";
-import { expiryOf } from "./expiry.js";
 import type { StoredFlush } from "./flush.js";
 import type { IsAlive } from "./model/delivery-estimate.js";
 import { type Decided, isQueued } from "./model/stages.js";
+import { expiryOf } from "./retention.js";
 
 // Whom a flush concerns after its commit: devices with an open stream, which are sent its messages, and devices
 // without.

@@ -7,11 +7,11 @@ import { bySharing, insertShared, roundsOf, type SharedCiphertext } from "../que
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
 import type { DecidedSideEffect } from "./calls.js";
 import { removeKeys } from "./deduplication/duplicate.js";
-import { expiryOf } from "./expiry.js";
 import { countReceived } from "./federation-counts.js";
 import type { CountedFlush, DecidedFlush, StoredFlush } from "./flush.js";
 import { refundsOf } from "./limits/queue-limit.js";
 import { type Decided, isAccepted, isQueued, keysOf } from "./model/stages.js";
+import { expiryOf } from "./retention.js";
 
 // The stage Decided -> Stored: takes back what was counted for refused messages, and stores the accepted ones.
 
