@@ -3,8 +3,11 @@
 // `pushLongestWaitSeconds`, so that a device that never comes costs little.
 
 import type { DeliveryState } from "../messages/model/types.js";
+import type { Clock } from "../node/clock.js";
+import type { Random } from "../platform/random.js";
 import { doublingWait } from "../protocol/doubling-wait.js";
 import { hourSeconds } from "../protocol/units.js";
+import type { PushSettings } from "./config.js";
 import type { PacingRow } from "./due-pushes-store.js";
 
 /** Shortest time between two wake-ups of a device. */
@@ -46,4 +49,20 @@ export function nextPushAt({ pushedAt, unanswered }: Pick<PacingRow, "pushedAt" 
 /** When the next push for few key packages may be sent, in Unix seconds. */
 export function nextLowPushAt({ pushedAt, lowPushedAt }: Pick<PacingRow, "pushedAt" | "lowPushedAt">): number {
   return Math.max((pushedAt ?? 0) + pushGapSeconds, (lowPushedAt ?? 0) + pushLowPackagesGapSeconds);
+}
+
+/**
+ * When a push becomes due, in Unix milliseconds: delayed at random, because devices that one message wakes would otherwise show a push
+ * service that they belong together.
+ */
+export function spreadDueTime(
+  earliestSeconds: number,
+  deps: {
+    clock: Pick<Clock, "nowMillis">;
+    random: Pick<Random, "fraction">;
+    config: Pick<PushSettings, "pushJitterSeconds">;
+  },
+): number {
+  const jitterMillis = Math.floor(deps.random.fraction() * deps.config.pushJitterSeconds * 1000);
+  return Math.max(deps.clock.nowMillis() + jitterMillis, earliestSeconds * 1000);
 }

@@ -13,7 +13,7 @@ import {
   readPacing,
   readPacingAfter,
 } from "./due-pushes-store.js";
-import { hasAnswered, mustWake, nextLowPushAt, nextPushAt } from "./wake-up-times.js";
+import { hasAnswered, mustWake, nextLowPushAt, nextPushAt, spreadDueTime } from "./wake-up-times.js";
 
 /*
  * How a push becomes due without costing a send a statement:
@@ -58,7 +58,7 @@ export function createWakeUps(deps: WakeUpsDeps) {
         const { deviceId } = row;
         const earliest = nextPushAt(answered.has(deviceId) ? { ...row, unanswered: 0 } : row);
         const sinceMillis = noted.get(deviceId) ?? (queues.get(deviceId)?.lastReceivedAt ?? 0) * 1000;
-        return { deviceId, sinceMillis, dueAtMillis: delayed(earliest, deps), urgency: "high" };
+        return { deviceId, sinceMillis, dueAtMillis: spreadDueTime(earliest, deps), urgency: "high" };
       });
     await makeDue(db, due);
   };
@@ -68,7 +68,7 @@ export function createWakeUps(deps: WakeUpsDeps) {
     for (const row of await readPacing(db, ids)) {
       const { deviceId, urgency, urgencyDue } = row;
       if (urgency !== "low" || urgencyDue !== null || !(await deps.hasFewPackages(deviceId))) continue;
-      const dueAtMillis = delayed(nextLowPushAt(row), deps);
+      const dueAtMillis = spreadDueTime(nextLowPushAt(row), deps);
       due.push({ deviceId, sinceMillis: clock.nowMillis(), dueAtMillis, urgency: "low" });
     }
     await makeDue(db, due);
@@ -105,12 +105,6 @@ export function createWakeUps(deps: WakeUpsDeps) {
       }
     },
   };
-}
-
-/** Devices that are woken by the same message would otherwise show a push service that they belong together. */
-function delayed(earliestSeconds: number, { clock, random, config }: Pick<WakeUpsDeps, "clock" | "random" | "config">) {
-  const jitterMillis = Math.floor(random.fraction() * config.pushJitterSeconds * 1000);
-  return Math.max(clock.nowMillis() + jitterMillis, earliestSeconds * 1000);
 }
 
 function slices(ids: readonly string[]): string[][] {
