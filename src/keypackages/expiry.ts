@@ -5,8 +5,14 @@ import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Schedule } from "../node/schedule.js";
 import { deleteExpiredClaims } from "./claim-store.js";
+import type { KeyPackageSettings } from "./config.js";
 import type { LowNotices } from "./low-notices.js";
 import { clearExpiredLastResort, deleteExpired, findExpiredLastResorts, findExpiredPackages } from "./store.js";
+
+/** When a key package that is stored now can no longer be fetched, in Unix seconds. */
+export function expiryOf(now: number, config: Pick<KeyPackageSettings, "keyPackageLifetimeSeconds">): number {
+  return now + config.keyPackageLifetimeSeconds;
+}
 
 type Expiry = ReturnType<typeof createExpiry>;
 

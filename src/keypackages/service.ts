@@ -19,7 +19,7 @@ import { type ClaimAnswer, claimExpiry, createClaimId } from "./claim-id.js";
 import { beginClaim, finishClaim, readClaim } from "./claim-store.js";
 import { Claims, type ClaimsDeps } from "./claims.js";
 import type { KeyPackageSettings } from "./config.js";
-import { createExpiry } from "./expiry.js";
+import { createExpiry, expiryOf } from "./expiry.js";
 import { type Claimant, deviceLimits, fetchLimits, uploadLimit } from "./limits.js";
 import { createLowNotices } from "./low-notices.js";
 import { countAvailable, deleteOfDevices, type Pool, readStatus, voidSome } from "./store.js";
@@ -127,7 +127,7 @@ export function createKeyPackagesService(deps: {
       checkUploader(request, callerId);
       const upload = readUpload(request, rules);
       checkSigned(request, (await caller(callerId)).publicKey, rules);
-      const expiresAt = now + config.keyPackageLifetimeSeconds;
+      const expiresAt = expiryOf(now, config);
       const pool = await poolOf(callerId, request.address);
       const target = { ...pool, now, expiresAt, limit: config.keyPackagesPerDevice };
       const signed = { text: keyPackagesText(request), timestamp: request.timestamp };
