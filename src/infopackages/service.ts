@@ -7,15 +7,16 @@ import type { RateLimiter } from "../limits/rate-limiter.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
-import type { Schedule } from "../node/schedule.js";
 import type { Random } from "../platform/random.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsService } from "../settings/service.js";
+import { recomputeBalance, takeSpace } from "./anonymous-space.js";
 import type { InfoPackageSettings } from "./config.js";
+import { removeExpired } from "./expiry.js";
 import { checkLifetime, type LifetimeConfig } from "./lifetime.js";
-import { uploadLimits } from "./limits.js";
+import { checkSize, uploadLimits } from "./limits.js";
 import {
   type Download,
   type Kind,
@@ -27,22 +28,17 @@ import {
 } from "./package.js";
 import { displayNameOf, encryptContent } from "./plain-package.js";
 import {
-  charge,
-  deleteEndedDownloads,
-  deleteExpired,
   deleteOfDevices,
   deletePackage,
-  endKept,
   type Found,
   findPackage,
   insertPackage,
-  lockBalance,
   type PackageKey,
-  recountBalance,
   useUpSome,
 } from "./store.js";
 import { checkMaxUses, type UsesConfig, usePackage } from "./uses.js";
 
+export { scheduleInfoPackagesJobs } from "./expiry.js";
 export type { Download, Kind, PackageType, Terms } from "./package.js";
 
 /** A package that was stored. */
@@ -108,8 +104,7 @@ export function createInfoPackagesService(deps: InfoPackagesDeps) {
         { ...draft, uploader: null, revocationHash: blake3(token), chargedBytes },
         async (trx) => {
           await countUpload(trx, { ip }, observer);
-          if (!(await charge(trx, { bytes: chargedBytes, limit: config.infoPackageAnonymousBytes })))
-            throw storageFull();
+          await takeSpace(trx, chargedBytes, config);
         },
       );
       return { ...kept, revocationToken: encodeHex(token) };
@@ -150,20 +145,8 @@ export function createInfoPackagesService(deps: InfoPackagesDeps) {
         (found) => isHashOf(found.revocationHash, token),
         "wrong revocation token",
       ),
-    /**
-     * Deletes expired packages, and recomputes the balance of packages without an uploader. Returns how many packages were
-     * deleted.
-     */
-    async removeExpired(): Promise<number> {
-      const now = clock.nowSeconds();
-      const steps = config.expiryStepRows;
-      const removed = await inBoundedSteps(steps, (limit) => deleteExpired(db, { now, limit }));
-      await inBoundedSteps(steps, (limit) => endKept(db, { now, limit }));
-      await deleteEndedDownloads(db, { now });
-      await recomputeBalance(db);
-      if (removed > 0) metrics.count("info_packages_expired", removed);
-      return removed;
-    },
+    /** Deletes expired packages; returns how many. */
+    removeExpired: (): Promise<number> => removeExpired(deps),
     /** The limits of a device's uploads. */
     limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] =>
       uploadLimits({ ids: [deviceId] }, settings.current()),
@@ -182,13 +165,6 @@ const voidedPerStep = 1_000;
 /** The members of a package that a device uploads. */
 const owned = { revocationHash: null, chargedBytes: 0 } as const;
 
-async function recomputeBalance(db: Db): Promise<void> {
-  await db.transaction(async (trx) => {
-    await lockBalance(trx);
-    await recountBalance(trx);
-  });
-}
-
 /** Storing and revoking, which are the same for all three kinds. */
 function createStorage({ db, clock, metrics, config }: InfoPackagesDeps) {
   const keep = async (
@@ -198,7 +174,7 @@ function createStorage({ db, clock, metrics, config }: InfoPackagesDeps) {
     const { terms, ...rest } = draft;
     checkLifetime(terms.ttlSeconds, config);
     checkMaxUses(terms.maxUses, config);
-    refuseLarger(rest.ciphertext.length, config.infoPackageBytes);
+    checkSize(rest.ciphertext.length, config);
     const createdAt = clock.nowSeconds();
     const stored = { ...rest, createdAt, expiresAt: createdAt + terms.ttlSeconds, maxUses: terms.maxUses };
     await db.transaction(async (trx) => {
@@ -228,24 +204,4 @@ function isActive(found: Found, now: number): boolean {
 /** Compares in constant time, so that the response time does not reveal how much of a token was right. */
 function isHashOf(hash: Uint8Array | null, token: Uint8Array): boolean {
   return hash !== null && timingSafeEqual(hash, blake3(token));
-}
-
-function refuseLarger(bytes: number, limit: number): void {
-  if (bytes <= limit) return;
-  throw new RelayError("MESSAGE_TOO_LARGE", `the ciphertext has ${bytes} bytes; the limit is ${limit}`);
-}
-
-function storageFull(): RelayError {
-  return new RelayError("QUEUE_FULL", "the space for info packages without an uploader is used up");
-}
-
-/** Schedules the removal of expired packages, by default once an hour (INFO_PACKAGE_CLEANUP_SECONDS). */
-export function scheduleInfoPackagesJobs(
-  schedule: Pick<Schedule, "cleanUpEvery">,
-  service: { removeExpired(): Promise<number> },
-  config: Pick<InfoPackageSettings, "infoPackageCleanupSeconds">,
-): void {
-  schedule.cleanUpEvery("infopackages.clean-up", config.infoPackageCleanupSeconds, async () => {
-    await service.removeExpired();
-  });
 }
