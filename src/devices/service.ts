@@ -9,7 +9,6 @@ import type { Schedule } from "../node/schedule.js";
 import type { Logger } from "../platform/logger.js";
 import { type DeviceId, deviceIdCandidates, type Prefix } from "../protocol/identifiers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
-import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
 import {
@@ -76,7 +75,7 @@ export function createDevicesService(deps: {
   /** Estimates the number of those rows, so that each step of a removal is bounded. */
   countRows: CountDeviceRows;
 }) {
-  const { db, clock, settings, serverUrl } = deps;
+  const { db, clock, serverUrl } = deps;
   const activity = createActivity(deps);
   const tombstones = createBlockTombstones(deps);
   const removal = createRemoval({ ...deps, tombstones });
@@ -135,8 +134,7 @@ export function createDevicesService(deps: {
      * RATE_LIMIT_EXCEEDED (new addresses a day, announcements an hour) or ADDRESS_TAKEN.
      */
     takeAddresses(at: Db, request: AddressRequest): Promise<boolean> {
-      const lifetimeSeconds = settings.current().storage.announcement_retention_hours * hourSeconds;
-      return takeAddresses(at, { ...request, lifetimeSeconds, serverUrl }, deps);
+      return takeAddresses(at, { ...request, serverUrl }, deps);
     },
     /** The limits of a device's announcements. */
     limitsOf: ({ deviceId }: { deviceId: string }): LimitRequest[] => announcementLimits(deviceId, 0, deps.config),

@@ -2,6 +2,8 @@ import type { Db } from "../database/db.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
+import { hourSeconds } from "../protocol/units.js";
+import type { ServerSettings, SettingsService } from "../settings/service.js";
 import { countAddresses, upsertAddresses } from "./address-store.js";
 import { type AnnouncingConfig, announcementLimits, checkActiveAddresses } from "./announcement-limits.js";
 import type { AnnouncedPrefix } from "./device.js";
@@ -14,13 +16,12 @@ interface Announcement {
   /** Maximum number of active addresses that the device may have in the flow that it used. */
   maxActive: number;
   now: number;
-  /** Addresses expire this long after they were announced last (`announcement_retention_hours`). */
-  lifetimeSeconds: number;
   serverUrl: string;
   observer?: LimitObserver | undefined;
 }
 
 interface AnnouncingDeps {
+  settings: Pick<SettingsService, "current">;
   rateLimiter: Pick<RateLimiter, "count">;
   config: AnnouncingConfig;
 }
@@ -43,9 +44,14 @@ export async function takeAddresses(db: Db, announcement: Announcement, deps: An
   checkActiveAddresses(counts, { announced: prefixes.length, maxActive: announcement.maxActive });
   const requests = announcementLimits(deviceId, prefixes.length - counts.held, deps.config);
   await deps.rateLimiter.count(db, requests, announcement.observer);
-  const expiresAt = now + announcement.lifetimeSeconds;
+  const expiresAt = now + addressLifetimeSeconds(deps.settings.current());
   if ((await upsertAddresses(db, { ...announcement, expiresAt })) < prefixes.length) {
     throw new RelayError("ADDRESS_TAKEN", "a prefix belongs to another device");
   }
   return true;
+}
+
+/** How long an address lives after it was announced last. */
+function addressLifetimeSeconds({ storage }: ServerSettings): number {
+  return storage.announcement_retention_hours * hourSeconds;
 }
