@@ -11,13 +11,14 @@ import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { Schedule } from "../node/schedule.js";
 import type { Random } from "../platform/random.js";
-import { decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
-import { invalidMember, RelayError } from "../protocol/errors.js";
-import { deviceIdOf, parsePrefix, spellingOfPrefix, spellPrefix } from "../protocol/identifiers.js";
+import { RelayError } from "../protocol/errors.js";
+import { deviceIdOf, spellPrefix } from "../protocol/identifiers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
+import { checkDeviceId, keyOf } from "./announced-key.js";
+import { readPrefix, readPrefixes } from "./announced-prefixes.js";
 import { createChallenges } from "./challenges.js";
 import type { RegistrationSettings } from "./config.js";
 import { highestStep, iterationsFor } from "./difficulty.js";
@@ -117,15 +118,12 @@ export function createRegistrationService(deps: {
     async register(request) {
       const now = clock.nowSeconds();
       const { publicKey } = request;
-      const deviceId = deviceIdOf(publicKey);
-      if (request.deviceId.toLowerCase() !== deviceId) {
-        throw invalidMember("device_id", "must be Blake3(public_key)");
-      }
+      checkDeviceId(request);
       registrar.checkAudience(request);
       const prefix = readPrefix(random.uuid());
       const session = await registrar.announce({
         request,
-        known: await devices.find(db, deviceId),
+        known: await devices.find(db, deviceIdOf(publicKey)),
         publicKey,
         signed: { form: "announcement", text: announcementText(request) },
         prefixes: [prefix],
@@ -169,33 +167,6 @@ export async function voidChallenges(db: Db): Promise<void> {
 /** Voids every invite of a restored database. Invites of other servers that were unused at the backup are unknown here. */
 export async function voidInvites(db: Db, now: number): Promise<void> {
   await revokeAll(db, now);
-}
-
-/**
- * The key of an unknown device: `public_key`, which `device_id` must match, or else `device_id` itself, which may be the
- * key in this flow.
- */
-function keyOf(request: PrefixRequest): Uint8Array {
-  const id = decodeHex(request.deviceId) ?? new Uint8Array();
-  const { publicKey } = request;
-  if (publicKey === undefined || equalBytes(publicKey, id)) return id;
-  if (deviceIdOf(publicKey) === encodeHex(id)) return publicKey;
-  throw invalidMember("device_id", "must be public_key or Blake3(public_key)");
-}
-
-/** Parses prefixes, each with its spelling. Two spellings of the same prefix are refused. */
-function readPrefixes(texts: readonly string[]): AnnouncedPrefix[] {
-  const prefixes = texts.map(readPrefix);
-  if (new Set(prefixes.map(({ prefix }) => prefix)).size < prefixes.length) {
-    throw invalidMember("delivery_address_prefixes", "must not name a prefix twice");
-  }
-  return prefixes;
-}
-
-function readPrefix(text: string): AnnouncedPrefix {
-  const prefix = parsePrefix(text);
-  if (prefix === undefined) throw new RelayError("INVALID_ADDRESS", "a prefix must be a UUID or 32 hex characters");
-  return { prefix, spelling: spellingOfPrefix(text) };
 }
 
 const cleanUpEverySeconds = 300;
