@@ -1,3 +1,10 @@
+import type { StreamSettings } from "./config.js";
+
+/** The size of the window of a client that asks for `wanted`. */
+export function windowSize(wanted: number, { streamWindowLimit }: Pick<StreamSettings, "streamWindowLimit">): number {
+  return Math.min(wanted, streamWindowLimit);
+}
+
 interface FlowWindowRules {
   /** Maximum number of outstanding messages: pushed but not acknowledged. */
   readonly size: number;

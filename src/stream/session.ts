@@ -16,6 +16,7 @@ import { mebibyte } from "../protocol/units.js";
 import { type CloseReason, closeReasonAfter } from "./close-reason.js";
 import { Connection } from "./connection.js";
 import { type AckAnswer, type AckRequest, Delivery, type DeliveryBounds, type DeliveryShared } from "./delivery.js";
+import { windowSize } from "./flow-window.js";
 import { encodeFrame, errorFrame, onlineFrame } from "./frames.js";
 import { IncomingFrames } from "./incoming-frames.js";
 import { Keepalive } from "./keepalive.js";
@@ -322,7 +323,7 @@ export class Session implements StreamSink {
       const principal = await this.host.deps.authenticate(frame.access_token);
       if (this.hasEnded) return;
       this.bounds = {
-        window: Math.min(frame.window ?? this.bounds.window, this.host.deps.config.streamWindowLimit),
+        window: windowSize(frame.window ?? this.bounds.window, this.host.deps.config),
         maxFrameBytes: frame.max_frame_bytes ?? this.bounds.maxFrameBytes,
       };
       if (this.principal !== undefined) return this.renew(principal);
