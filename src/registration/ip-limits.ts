@@ -2,9 +2,9 @@ import type { Database } from "../database/db.js";
 import type { IpBans } from "../limits/ip-ban-store.js";
 import { limitRequest } from "../limits/limit-request.js";
 import type { RateLimiter } from "../limits/rate-limiter.js";
-import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { RegistrationSettings } from "./config.js";
+import { banForProof, refuseBanned } from "./ip-bans.js";
 
 /** Rate limits and bans of registration by network address. Addresses are the network keys of the HTTP layer; only hashes are stored. */
 export type IpLimits = ReturnType<typeof createIpLimits>;
@@ -17,15 +17,9 @@ export function createIpLimits(deps: {
   rateLimiter: Pick<RateLimiter, "count">;
   config: RegistrationSettings;
 }) {
-  const { db, ipBans, rateLimiter, config } = deps;
-  const refuseBanned = async (ip: string): Promise<void> => {
-    const until = await ipBans.bannedUntil(db, ip);
-    if (until === null) return;
-    const extras = { reset_at: until };
-    throw new RelayError("IP_BANNED", "this network address is banned because it sent a wrong proof", { extras });
-  };
+  const { db, rateLimiter, config } = deps;
   const count = async (names: readonly IpLimit[], ip: string, observer?: LimitObserver): Promise<void> => {
-    await refuseBanned(ip);
+    await refuseBanned(deps, ip);
     const requests = names.map((name) => limitRequest(name, { ip }, config));
     await rateLimiter.count(db, requests, observer);
   };
@@ -37,6 +31,6 @@ export function createIpLimits(deps: {
     countFirstAnnouncement: (ip: string, observer?: LimitObserver) =>
       count(["first_announcements_hour", "first_announcements_day"], ip, observer),
     /** Bans an address that sent a wrong proof. */
-    ban: (ip: string) => ipBans.ban(db, ip, config.invalidProofBanSeconds),
+    ban: (ip: string) => banForProof(deps, ip),
   };
 }
