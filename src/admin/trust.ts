@@ -2,24 +2,18 @@ import type { AuditService } from "../audit/service.js";
 import type { Database, Transaction } from "../database/db.js";
 import { type Device, type DevicesService, requireDevice } from "../devices/service.js";
 import type { Clock } from "../node/clock.js";
-import { invalidMember, RelayError } from "../protocol/errors.js";
+import { RelayError } from "../protocol/errors.js";
 import { hasCustomLimit, isBarred, tierLimit, trustTier } from "../protocol/trust-tier.js";
 import type { ServerSettings, SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
 import type { AdminSettings } from "./config.js";
+import { type CustomLimit, checkCustomLimit } from "./custom-limit.js";
 
 interface TrustRequest {
   /** The id or public key as it was sent. */
   deviceId: string;
   /** Without a reason, the audit log has none. */
   reason?: string;
-}
-
-interface LimitRequest extends TrustRequest {
-  /** Messages per window; null removes the custom limit. */
-  limit: number | null;
-  /** Unix seconds; null for a limit without an end. */
-  expiresAt: number | null;
 }
 
 /** A decision about a device. `at` is in Unix seconds. */
@@ -105,12 +99,11 @@ export function createTrust(deps: TrustDeps) {
       }),
     /** Sets a custom limit. Throws DEVICE_NOT_FOUND, INVALID_RATE_LIMIT, or INVALID_REQUEST if `expiresAt` is in the past. */
     async setLimit(
-      { deviceId, reason, limit, expiresAt: wanted }: LimitRequest,
+      { deviceId, reason, limit, expiresAt: wanted }: TrustRequest & CustomLimit,
       actor: Actor,
     ): Promise<Decision & { expiresAt: number | null }> {
       const expiresAt = limit === null ? null : wanted;
-      checkLimit(limit, config.customRateLimitMax);
-      if (wanted !== null && wanted <= clock.nowSeconds()) throw invalidMember("expires_at", "must be in the future");
+      checkCustomLimit({ limit, expiresAt: wanted }, { now: clock.nowSeconds(), config });
       const details = { deviceId, reason, custom_rate_limit: limit, expires_at: expiresAt };
       const decision = await decide(details, actor, {
         action: "rate_limit_modified",
@@ -122,12 +115,6 @@ export function createTrust(deps: TrustDeps) {
       return { ...decision, expiresAt };
     },
   };
-}
-
-/** Checks the limit against the server's maximum, which may be lower than the contract's. */
-function checkLimit(limit: number | null, max: number): void {
-  if (limit === null || limit <= max) return;
-  throw invalidMember("custom_rate_limit", `must be 0 to ${max}`, { id: "INVALID_RATE_LIMIT" });
 }
 
 function asOutcome(error: unknown): BulkOutcome {
