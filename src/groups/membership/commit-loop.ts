@@ -33,9 +33,9 @@ import { disputedEpochs, endedEpoch, sealRepair } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
 import { shareGroupInfo } from "./group-info-upload.js";
 import { makeCommit, makeRenewal, planIn, UnmakeableError } from "./making-commits.js";
+import { Replacements } from "./making-replacements.js";
 import type { Membership } from "./membership.js";
 import { loseGroup } from "./rejoining.js";
-import { Replacements } from "./replacing-commits.js";
 import { isReplacedBy, validityOf, validityOfReplacement } from "./slot-contents.js";
 import { isBusy, wantChange } from "./waiting-changes.js";
 
