@@ -3,7 +3,7 @@
 
 import { type Admission, isAnswer, type Session } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
-import type { CommitLoops } from "../membership/commit-loops.js";
+import type { CommitLoops } from "../membership/loops-of-all-groups.js";
 import type { Membership } from "../membership/membership.js";
 import { moveAddress } from "../membership/moved-addresses.js";
 import type { DeviceCore } from "../sending/device-core.js";

@@ -6,8 +6,8 @@ import { callLater } from "../sending/retry.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { arrivingPrefix } from "../store/record-keys.js";
 import type { Arriving } from "../store/records.js";
-import type { CommitLoops } from "./commit-loops.js";
 import type { FollowUp } from "./follow-ups.js";
+import type { CommitLoops } from "./loops-of-all-groups.js";
 
 const maxArriving = 100;
 const pauseMillis = 60_000;
