@@ -8,7 +8,7 @@ import type { Transaction } from "../store/ledger.js";
 import { inGroup, keyOf, requestPrefix, seenPrefix } from "../store/record-keys.js";
 import type { FollowUp } from "./follow-ups.js";
 import type { Membership } from "./membership.js";
-import { readmit } from "./readmission.js";
+import { readmit } from "./readmitting-members.js";
 import type { OpenedRequest } from "./request-opening.js";
 import { actsFirst, standInMillis, wantOnce } from "./waiting-changes.js";
 import { writeRefusal } from "./welcomes.js";
