@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deviceKeysOf, newSecretKey } from "../../src/client/index.js";
 import { type Groups, type GroupsOptions, memoryStore } from "../../src/groups/index.js";
 import { encodeIdentity } from "../../src/groups/mls/members.js";
-import { isRecovered, recoveryOf } from "../../src/groups/mls/recovered-devices.js";
+import { isRecovered, recoveryOf } from "../../src/groups/mls/recovery-signatures.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";

@@ -5,7 +5,7 @@ import type { Change } from "../mls/changes.js";
 import type { Added } from "../mls/joiners.js";
 import { memberOf } from "../mls/members.js";
 import type { Leaf } from "../mls/mls.js";
-import { isRecovered } from "../mls/recovered-devices.js";
+import { isRecovered } from "../mls/recovery-signatures.js";
 import type { Transaction } from "../store/ledger.js";
 import { changePrefix, countsPrefix, inGroup, keyOf } from "../store/record-keys.js";
 import type { Membership } from "./membership.js";

@@ -15,7 +15,7 @@ import {
 } from "./leaf-replacement.js";
 import { type Member, membersOf, signedIdentityOf } from "./members.js";
 import type { GroupView, SignedCommit } from "./mls.js";
-import { isRecovered } from "./recovered-devices.js";
+import { isRecovered } from "./recovery-signatures.js";
 
 export const permissionsType = 0xf000;
 

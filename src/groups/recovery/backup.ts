@@ -5,7 +5,7 @@ import { type Connection, deviceKeysOf } from "../../client/index.js";
 import { decodeHex, encodeHex } from "../../protocol/encodings.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import type { Membership } from "../membership/membership.js";
-import { recoveryOf } from "../mls/recovered-devices.js";
+import { recoveryOf } from "../mls/recovery-signatures.js";
 import type { UserKeys } from "../mls/user-keys.js";
 import type { DeviceCore } from "../sending/device-core.js";
 import type { Message } from "../store/events.js";
