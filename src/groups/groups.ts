@@ -471,12 +471,12 @@ export class Groups {
 
   /** The groups of the backup that this device was made from, as long as no member has let it in. */
   async lostGroups(): Promise<{ group: string; name: string }[]> {
-    const { lostGroups } = await loaded(import("./recovery/coming-back.js"));
+    const { lostGroups } = await loaded(import("./recovery/restored-groups.js"));
     return lostGroups(this.#core, this.#memberships);
   }
 
   async #comeBack(): Promise<void> {
-    const { comeBack } = await loaded(import("./recovery/coming-back.js"));
+    const { comeBack } = await loaded(import("./recovery/restored-groups.js"));
     await comeBack(this.#core, this.#memberships, {
       ask: this.#ask,
       found: (groupId, name) => this.#found(groupId, { name }),
