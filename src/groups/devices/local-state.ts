@@ -4,7 +4,7 @@
 import { demand, demandOptions } from "../../client/runtime/arguments.js";
 import { isHex32 } from "../../protocol/encodings.js";
 import { shownName } from "../encoding/names.js";
-import { fileOfPicture, readPicture } from "../encoding/pictures.js";
+import { fileOfPicture, readPicture } from "../encoding/picture-format.js";
 import { readUpTo } from "../store/chats.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { noteRead, seqOf } from "../store/messages.js";

@@ -3,7 +3,7 @@
 
 import type { ErrorName } from "../../client/index.js";
 import { equalBytes } from "../../protocol/encodings.js";
-import type { StoredPicture } from "../encoding/pictures.js";
+import type { StoredPicture } from "../encoding/picture-format.js";
 import { withBanned, withoutBans } from "./bans.js";
 import { encodeGroupContext, type GroupContext, groupContextType } from "./group-context.js";
 import { demandRoom } from "./group-size.js";

@@ -3,7 +3,7 @@
 import type { SlotRelay } from "../../client/index.js";
 import { decodeBase64, encodeBase64, isHex32, utf8 } from "../../protocol/encodings.js";
 import { maxGroupNameLength, shownName } from "../encoding/names.js";
-import { fileOfPicture, readPicture, type StoredPicture } from "../encoding/pictures.js";
+import { fileOfPicture, readPicture, type StoredPicture } from "../encoding/picture-format.js";
 import { maxBanned } from "./bans.js";
 import { type Invitation, maxInvitations } from "./invitations.js";
 import { membersOf } from "./members.js";

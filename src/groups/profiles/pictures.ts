@@ -3,7 +3,7 @@
 
 import { downloadBlob, loaded, uploadBlob } from "../../client/index.js";
 import { demand, demandOneOf, demandOptions } from "../../client/runtime/arguments.js";
-import { maxPictureBytes, pictureTypes, type StoredPicture } from "../encoding/pictures.js";
+import { maxPictureBytes, pictureTypes, type StoredPicture } from "../encoding/picture-format.js";
 import { type DeviceCore, untilClosed } from "../sending/device-core.js";
 import { pictureKey } from "../sending/profile-messages.js";
 import type { Transaction } from "../store/ledger.js";

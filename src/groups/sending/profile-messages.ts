@@ -4,7 +4,7 @@
 import type { SvcMessage } from "../../client/index.js";
 import { lastMillisOf } from "../../protocol/units.js";
 import { shownName } from "../encoding/names.js";
-import { fileOfPicture, readPicture, type StoredPicture } from "../encoding/pictures.js";
+import { fileOfPicture, readPicture, type StoredPicture } from "../encoding/picture-format.js";
 import type { Member } from "../mls/members.js";
 import type { Transaction } from "../store/ledger.js";
 import type { People } from "../store/people.js";

@@ -10,7 +10,7 @@ import type {
   SvcMessage,
 } from "../../client/index.js";
 import type { Body } from "../encoding/content.js";
-import type { StoredPicture } from "../encoding/pictures.js";
+import type { StoredPicture } from "../encoding/picture-format.js";
 import type { Joiner } from "../mls/changes.js";
 import type { Statement } from "../mls/commit-replacement.js";
 import type { Member } from "../mls/members.js";

@@ -1,6 +1,6 @@
 // People as an application shows them.
 
-import type { StoredPicture } from "../encoding/pictures.js";
+import type { StoredPicture } from "../encoding/picture-format.js";
 import type { Member, Person, PictureInfo, ShownMember } from "../mls/members.js";
 import type { People } from "./people.js";
 
