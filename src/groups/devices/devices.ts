@@ -4,10 +4,10 @@
 import { loaded, openEnvelope, sealMessages } from "../../client/index.js";
 import { utf8 } from "../../protocol/encodings.js";
 import { type Consents, userOf } from "../membership/consent.js";
+import { doorKeysOf } from "../membership/door-keys.js";
 import type { FollowUp } from "../membership/follow-ups.js";
 import { declineGroup } from "../membership/leaving.js";
 import type { Membership } from "../membership/membership.js";
-import { doorKeysOf } from "../membership/request-keys.js";
 import { wantChange } from "../membership/waiting-changes.js";
 import { lastKeyOf } from "../mls/user-keys.js";
 import type { DeviceCore } from "../sending/device-core.js";

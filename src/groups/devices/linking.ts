@@ -28,7 +28,7 @@ import { comparisonCode } from "../../client/linking/comparison-code.js";
 import { encodeHex, isHex32 } from "../../protocol/encodings.js";
 import { parseLinkingCode, shownLinkingCode } from "../../protocol/linking-code.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
-import { doorKeysOf } from "../membership/request-keys.js";
+import { doorKeysOf } from "../membership/door-keys.js";
 import type { UserKeys } from "../mls/user-keys.js";
 import type { DeviceCore } from "../sending/device-core.js";
 import type { Outbox } from "../sending/outbox.js";

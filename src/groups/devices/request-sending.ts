@@ -1,7 +1,7 @@
 import { deviceKeysOf, sealMessages, signCiphertext } from "../../client/index.js";
 import { encodeHex } from "../../protocol/encodings.js";
+import { doorKeysOf } from "../membership/door-keys.js";
 import { type Ask, encodeRequest, invitedText, type JoinRequest } from "../membership/request-encoding.js";
-import { doorKeysOf } from "../membership/request-keys.js";
 import type { DeviceCore } from "../sending/device-core.js";
 import type { Outbox } from "../sending/outbox.js";
 import type { KeyPackages } from "./key-packages.js";

@@ -26,8 +26,8 @@ import type { Outbox } from "../sending/outbox.js";
 import type { Transaction } from "../store/ledger.js";
 import { disputeKey, groupPrefix, inGroup, keyOf, numbered, pastPrefix, statePrefix } from "../store/record-keys.js";
 import type { Consent, Dispute, MembershipState, StoredMembership } from "../store/records.js";
+import { doorOf } from "./door-keys.js";
 import { keptEpochs, recentEpochs } from "./past-epochs.js";
-import { doorOf } from "./request-keys.js";
 
 /** An epoch whose state this device has. */
 export interface At {

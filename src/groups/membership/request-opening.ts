@@ -3,9 +3,9 @@
 import { openEnvelope } from "../../client/index.js";
 import { encodeHex } from "../../protocol/encodings.js";
 import { isSignedBy } from "../mls/members.js";
+import { doorKeysOf } from "./door-keys.js";
 import type { Membership } from "./membership.js";
 import { invitedText, type JoinRequest, readRequest } from "./request-encoding.js";
-import { doorKeysOf } from "./request-keys.js";
 
 /** A request by an invitation, or by the door of the epoch `since`. */
 export interface OpenedRequest {

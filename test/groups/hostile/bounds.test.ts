@@ -21,9 +21,9 @@ import {
   type UnreachableError,
 } from "../../../src/groups/index.js";
 import { encodeSent, hashOf } from "../../../src/groups/membership/dispute-statements.js";
+import { doorKeysOf } from "../../../src/groups/membership/door-keys.js";
 import type { Membership } from "../../../src/groups/membership/membership.js";
 import { encodeRequest } from "../../../src/groups/membership/request-encoding.js";
-import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
 import { RequestOpener } from "../../../src/groups/membership/request-opening.js";
 import { signClaim } from "../../../src/groups/mls/commit-replacement.js";
 import { replacementOf } from "../../../src/groups/mls/leaf-replacement.js";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { beginLinking, sealMessages, sendSealed, sha256 } from "../../../src/client/index.js";
 import { decodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Groups, memoryStore, type Store } from "../../../src/groups/index.js";
-import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
+import { doorKeysOf } from "../../../src/groups/membership/door-keys.js";
 import { encodeHex, utf8 } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { groupOf, openDevice, openPerson, roomy } from "../people.js";

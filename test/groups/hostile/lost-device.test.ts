@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSecretKey, sealMessages } from "../../../src/client/index.js";
 import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, type Groups, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
-import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
+import { doorKeysOf } from "../../../src/groups/membership/door-keys.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import { succeed } from "../../../src/groups/mls/user-keys.js";
 import type { Account, Link } from "../../../src/groups/store/records.js";

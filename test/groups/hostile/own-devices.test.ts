@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealEnvelope, uploadBlob } from "../../../src/client/index.js";
 import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, type Groups, type Message, memoryStore } from "../../../src/groups/index.js";
-import { doorKeysOf } from "../../../src/groups/membership/request-keys.js";
+import { doorKeysOf } from "../../../src/groups/membership/door-keys.js";
 import { utf8 } from "../../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../../support/relay.js";
 import { until } from "../../support/until.js";
