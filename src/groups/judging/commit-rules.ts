@@ -27,8 +27,8 @@ import { filteredDirectPathAndCopathResolution } from "ts-mls/ratchetTree.js";
 import { type LeafIndex, leafToNodeIndex, type NodeIndex, toLeafIndex } from "ts-mls/treemath.js";
 import { applyUpdatePath, type UpdatePath } from "ts-mls/updatePath.js";
 import { encodeHex, equalBytes } from "../../protocol/encodings.js";
-import { isUsableKey } from "./keys.js";
 import { type Counted, enterEpoch, type PublicCommit, type PublicMessage } from "./path-secrets.js";
+import { isUsableKey } from "./refused-keys.js";
 
 /** A commit that was read, and what the rules before have made of it. */
 interface Read {

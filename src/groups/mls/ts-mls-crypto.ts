@@ -7,7 +7,7 @@ import { defaultRng } from "ts-mls/crypto/implementation/default/rng.js";
 import { hkdfSha256Expand, hkdfSha256Extract, hmacSha256, loaded, sha256 } from "../../client/index.js";
 import { builtinModule } from "../../client/runtime/builtin-module.js";
 import { concatBytes } from "../../protocol/encodings.js";
-import { withStrictSignatures } from "../judging/keys.js";
+import { withStrictSignatures } from "../judging/refused-keys.js";
 import type { MessageSuite } from "./ts-mls-native-crypto.js";
 
 export const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";

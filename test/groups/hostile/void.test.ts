@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { deviceKeysOf, newSecretKey } from "../../../src/client/index.js";
 import { type Change, tsMls } from "../../../src/groups/index.js";
 import { type CommitRule, commitRules, judgeCommit } from "../../../src/groups/judging/commit-rules.js";
-import { isUsableKey, withStrictSignatures } from "../../../src/groups/judging/keys.js";
+import { isUsableKey, withStrictSignatures } from "../../../src/groups/judging/refused-keys.js";
 import { readWelcomes, writeWelcome } from "../../../src/groups/membership/welcomes.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import { isAllowed } from "../../../src/groups/mls/permissions.js";
