@@ -18,11 +18,11 @@ import { atLeast, demand, demandNumber, demandOptions, demandUrl, ifGiven } from
 import { allowManyListeners } from "../client/runtime/builtin-module.js";
 import { callBack } from "../client/runtime/callbacks.js";
 import { isHex32 } from "../protocol/encodings.js";
-import { Addresses, keepSession, lastSession } from "./devices/addresses.js";
 import type { DeviceStatus } from "./devices/device-status.js";
 import { Devices } from "./devices/devices.js";
 import { KeyPackages } from "./devices/key-packages.js";
 import type { CompareOptions, LinkOptions } from "./devices/linking.js";
+import { Addresses, keepSession, lastSession } from "./devices/own-address.js";
 import { askingBy } from "./devices/request-sending.js";
 import { safetyNumberOf } from "./devices/safety-numbers.js";
 import { demandName } from "./encoding/names.js";

@@ -12,9 +12,9 @@ import {
 } from "../../client/index.js";
 import { demandOptions } from "../../client/runtime/arguments.js";
 import { decodeBase64, encodeHex } from "../../protocol/encodings.js";
-import { lastSession } from "../devices/addresses.js";
 import { readDeviceMessage } from "../devices/device-messages.js";
 import { loadPeople, readLocal, readPosition, takeLocal } from "../devices/local-state.js";
+import { lastSession } from "../devices/own-address.js";
 import { readContent } from "../encoding/content.js";
 import { encodeRecord } from "../encoding/records.js";
 import { doorKeysOf } from "../membership/door-keys.js";
