@@ -4,8 +4,8 @@
 import { type Admission, isAnswer, type Session } from "../../client/index.js";
 import { encodeRecord } from "../encoding/records.js";
 import type { CommitLoops } from "../membership/loops-of-all-groups.js";
+import { moveAddress } from "../membership/member-addresses.js";
 import type { Membership } from "../membership/membership.js";
-import { moveAddress } from "../membership/moved-addresses.js";
 import type { DeviceCore } from "../sending/device-core.js";
 import { retryLater } from "../sending/retry.js";
 import type { Ledger } from "../store/ledger.js";

@@ -10,8 +10,8 @@ import { disputeKey, keyOf, outlinePrefix, pendingPrefix, unacceptedPrefix } fro
 import type { Consent, LoggedCommit, StoredMembership } from "../store/records.js";
 import { keepCommits } from "./commit-log.js";
 import { readDispute } from "./dispute-statements.js";
+import { renewAddress } from "./member-addresses.js";
 import { Membership, type MembershipParts } from "./membership.js";
-import { renewAddress } from "./moved-addresses.js";
 
 /** Enters a group by founding it or by a Welcome. `old` is the membership that it replaces. Commits the transaction. */
 export async function enterGroup(

@@ -15,9 +15,9 @@ import { handleDispute } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
 import { isAfterRemoval, isSilenced } from "./late-messages.js";
 import { noteLeaving } from "./leaving.js";
+import { noteMove } from "./member-addresses.js";
 import type { Membership, Opened } from "./membership.js";
 import { keepBody } from "./message-kinds.js";
-import { noteMove } from "./moved-addresses.js";
 import { isFree } from "./sealing.js";
 import { isTypingShown, showTyping } from "./typing.js";
 
