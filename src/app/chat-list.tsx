@@ -8,7 +8,7 @@ import { Account } from "./devices.js";
 import { Dialog } from "./dialog.js";
 import { Apart } from "./error-boundary.js";
 import { useChanges, useReading } from "./hooks.js";
-import { Face } from "./pictures.js";
+import { Face } from "./profile-pictures.js";
 import { type Choose, Found } from "./search.js";
 import { limitedUntil, me, nowMillis, type Own, openLink, seen, stopWaiting } from "./session.js";
 import { attempt } from "./tasks.js";

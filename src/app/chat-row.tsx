@@ -1,5 +1,5 @@
 import type { Group, Message } from "../groups/index.js";
-import { Face } from "./pictures.js";
+import { Face } from "./profile-pictures.js";
 import { me } from "./session.js";
 import { fill, t } from "./texts.js";
 import { timeOf } from "./times.js";

@@ -10,7 +10,7 @@ import { useChanges } from "./hooks.js";
 import { JoinRequests } from "./invitations.js";
 import { Entry } from "./message.js";
 import { useMessageWindow } from "./message-window.js";
-import { Face } from "./pictures.js";
+import { Face } from "./profile-pictures.js";
 import { markRead } from "./receipts.js";
 import { me, seen } from "./session.js";
 import { type Line, linesOf } from "./system-messages.js";

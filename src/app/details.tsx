@@ -7,7 +7,7 @@ import { GroupSettings } from "./group-settings.js";
 import { useChanges, useReading } from "./hooks.js";
 import { Invitations, removeFrom } from "./invitations.js";
 import { OwnSettings } from "./personal-settings.js";
-import { Face, ShowPicture } from "./pictures.js";
+import { Face, ShowPicture } from "./profile-pictures.js";
 import { Shared } from "./qr-code.js";
 import { changed, invitationLink, me } from "./session.js";
 import { attempt } from "./tasks.js";

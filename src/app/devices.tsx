@@ -6,7 +6,7 @@ import { ContactLink } from "./contacts.js";
 import { Dialog } from "./dialog.js";
 import { useChanges } from "./hooks.js";
 import * as notifications from "./notifications.js";
-import { ChoosePicture } from "./pictures.js";
+import { ChoosePicture } from "./profile-pictures.js";
 import { Shared } from "./qr-code.js";
 import { Refusal } from "./refusal.js";
 import { type Comparison, changed, me, report } from "./session.js";

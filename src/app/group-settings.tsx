@@ -1,5 +1,5 @@
 import type { Group } from "../groups/index.js";
-import { ChoosePicture } from "./pictures.js";
+import { ChoosePicture } from "./profile-pictures.js";
 import { attempt } from "./tasks.js";
 import { AskText, maxNameLength } from "./text-field.js";
 import { spanOf, t } from "./texts.js";
