@@ -24,10 +24,10 @@ import { disputeKey, keyOf, logKey, pendingPrefix } from "../store/record-keys.j
 import type { LoggedCommit, StoredMembership } from "../store/records.js";
 import { keepCommits, loggedOf, proofFor } from "./commit-log.js";
 import type { Proof } from "./continuity.js";
-import { readDispute } from "./dispute-statements.js";
 import { afterDispute } from "./disputes.js";
 import { doorOf } from "./door-keys.js";
 import type { FollowUp } from "./follow-ups.js";
+import { readDispute } from "./known-disputes.js";
 import { endMembership } from "./leaving.js";
 import { noteMoves } from "./member-addresses.js";
 import type { At, Membership } from "./membership.js";

@@ -9,6 +9,7 @@ import type { SignedCommit } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";
 import { disputeKey, disputePrefix, inGroup, logKey } from "../store/record-keys.js";
 import type { Dispute, LoggedCommit } from "../store/records.js";
+import type { FollowUp } from "./follow-ups.js";
 import {
   complaintsOf,
   encodeSent,
@@ -19,8 +20,7 @@ import {
   readSent,
   repairDelay,
   statementOf,
-} from "./dispute-statements.js";
-import type { FollowUp } from "./follow-ups.js";
+} from "./known-disputes.js";
 import type { At, Membership } from "./membership.js";
 import { contentIn, evaluateCommit, mayCount, processCommit } from "./slot-contents.js";
 import { wantOnce } from "./waiting-changes.js";

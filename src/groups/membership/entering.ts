@@ -9,7 +9,7 @@ import type { Transaction } from "../store/ledger.js";
 import { disputeKey, keyOf, outlinePrefix, pendingPrefix, unacceptedPrefix } from "../store/record-keys.js";
 import type { Consent, LoggedCommit, StoredMembership } from "../store/records.js";
 import { keepCommits } from "./commit-log.js";
-import { readDispute } from "./dispute-statements.js";
+import { readDispute } from "./known-disputes.js";
 import { renewAddress } from "./member-addresses.js";
 import { Membership, type MembershipParts } from "./membership.js";
 

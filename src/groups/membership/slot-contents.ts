@@ -11,7 +11,7 @@ import {
 import type { GroupView, SignedCommit } from "../mls/mls.js";
 import { isAllowed } from "../mls/permissions.js";
 import type { LoggedCommit } from "../store/records.js";
-import { hashOf } from "./dispute-statements.js";
+import { hashOf } from "./known-disputes.js";
 import type { At, Evaluated, Membership } from "./membership.js";
 
 export async function validityOf(membership: Membership, content: Uint8Array): Promise<CommitValidity> {

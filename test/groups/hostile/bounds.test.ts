@@ -20,8 +20,8 @@ import {
   tsMls,
   type UnreachableError,
 } from "../../../src/groups/index.js";
-import { encodeSent, hashOf } from "../../../src/groups/membership/dispute-statements.js";
 import { doorKeysOf } from "../../../src/groups/membership/door-keys.js";
+import { encodeSent, hashOf } from "../../../src/groups/membership/known-disputes.js";
 import type { Membership } from "../../../src/groups/membership/membership.js";
 import { encodeRequest } from "../../../src/groups/membership/request-encoding.js";
 import { RequestOpener } from "../../../src/groups/membership/request-opening.js";

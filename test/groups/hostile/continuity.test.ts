@@ -4,7 +4,7 @@ import { commitSlotKey } from "../../../src/client/slots/slot-receipts.js";
 import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, type Groups, memoryStore } from "../../../src/groups/index.js";
 import type { Proof } from "../../../src/groups/membership/continuity.js";
-import { hashOf } from "../../../src/groups/membership/dispute-statements.js";
+import { hashOf } from "../../../src/groups/membership/known-disputes.js";
 import { withBanned } from "../../../src/groups/mls/bans.js";
 import { signClaim, writeReplacement } from "../../../src/groups/mls/commit-replacement.js";
 import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";

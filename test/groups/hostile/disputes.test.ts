@@ -4,7 +4,7 @@ import { epochKeysOf, sealEnvelope, sealMessages } from "../../../src/client/ind
 import { readAttempts } from "../../../src/client/slots/attempts.js";
 import { encodeContent } from "../../../src/groups/encoding/content.js";
 import { type Group, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
-import { encodeSent, hashOf } from "../../../src/groups/membership/dispute-statements.js";
+import { encodeSent, hashOf } from "../../../src/groups/membership/known-disputes.js";
 import { signClaim, writeReplacement } from "../../../src/groups/mls/commit-replacement.js";
 import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";
 import { readIdentity } from "../../../src/groups/mls/members.js";

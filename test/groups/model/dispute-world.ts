@@ -9,7 +9,7 @@ import { readAttempts } from "../../../src/client/slots/attempts.js";
 import { encodeContent } from "../../../src/groups/encoding/content.js";
 import { decodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, type Groups, memoryStore, type Store, tsMls } from "../../../src/groups/index.js";
-import { encodeSent, hashOf } from "../../../src/groups/membership/dispute-statements.js";
+import { encodeSent, hashOf } from "../../../src/groups/membership/known-disputes.js";
 import { withBanned } from "../../../src/groups/mls/bans.js";
 import type { Change } from "../../../src/groups/mls/changes.js";
 import { type Statement, signClaim, takersOf, writeReplacement } from "../../../src/groups/mls/commit-replacement.js";
