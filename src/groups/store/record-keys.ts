@@ -147,7 +147,7 @@ export const verifiedPrefix = "verified/" as Prefix<object>;
 export const picturesKey = "pictures" as Key<{ keys: string[] }>;
 /** Up to which number this device has reserved, store/ledger.ts */
 export const sequenceKey = "sequence" as Key<{ bound: number }>;
-/** How long an address lives, devices/addresses.ts */
+/** How long an address lives, devices/own-address.ts */
 export const lifetimeKey = "lifetime" as Key<{ seconds: number }>;
 /** What has been uploaded of key packages, devices/key-packages.ts */
 export const uploadedKey = "uploaded" as Key<Uploaded>;
