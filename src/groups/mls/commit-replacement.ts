@@ -2,37 +2,13 @@
 // those members see it, so they say so, in signed statements. With statements of more than half of the users, another commit in a later attempt of the epoch's slot
 // replaces the first one, and removes the user who made it. spec/decisions/0291-disputed-commits.md says why.
 
-import { signCiphertext } from "../../client/index.js";
-import {
-  decodeBase64,
-  decodeHex,
-  encodeBase64,
-  encodeHex,
-  equalBytes,
-  isHex32,
-  utf8,
-} from "../../protocol/encodings.js";
+import { decodeBase64, decodeHex, encodeBase64, equalBytes, utf8 } from "../../protocol/encodings.js";
 import { withBanned } from "./bans.js";
+import { type Claim, isStatement, readStatement } from "./dispute-statements.js";
 import { encodeGroupContext, groupContextType, readGroupContext } from "./group-context.js";
-import { deviceKeyOf, isSignedBy, memberOf, membersOf } from "./members.js";
+import { deviceKeyOf, memberOf, membersOf } from "./members.js";
 import type { GroupView, SignedCommit } from "./mls.js";
 import { administratorFlags, changesRolesBy, isAllowed, permissionsType } from "./permissions.js";
-
-/** What a member says of a commit. */
-interface Claim {
-  /** The SHA-256 of the slot's content with the commit, in hex. */
-  commit: string;
-  /** The committer's leaf. */
-  committer: number;
-  /** Whether the member can use the commit by now. */
-  isUsable: boolean;
-}
-
-export interface Statement extends Claim {
-  /** The leaf of the member who says it. */
-  leaf: number;
-  signature: string;
-}
 
 /** Why a commit replaces another one. */
 export interface Grounds extends Omit<Claim, "isUsable"> {
@@ -41,33 +17,6 @@ export interface Grounds extends Omit<Claim, "isUsable"> {
 
 /** With one other user alone, there is nobody who could tell which of the two is lying. */
 const minStatements = 2;
-
-function claimText({ groupId, epoch }: GroupView, { commit, committer, isUsable }: Claim): Uint8Array {
-  const what = isUsable ? "usable" : "unusable";
-  return utf8(`mls-relay groups commit\n${encodeHex(groupId)}\n${epoch}\n${commit}\n${committer}\n${what}\n`);
-}
-
-/** `view` is of the epoch that the commit ends. */
-export function signClaim(view: GroupView, claim: Claim, deviceSecret: Uint8Array): Statement {
-  const signature = encodeHex(signCiphertext(deviceSecret, claimText(view, claim)));
-  return { ...claim, leaf: view.ownLeaf, signature };
-}
-
-/** Whether the device of the leaf has signed it, for this group and epoch. */
-export function isStatement(view: GroupView, { leaf, signature, ...claim }: Statement): boolean {
-  const found = view.leaves.find(({ index }) => index === leaf);
-  const key = found && deviceKeyOf(found);
-  return key !== undefined && isSignedBy(key, { text: claimText(view, claim), signature });
-}
-
-/** Undefined if it has another form. */
-export function readStatement(value: Record<string, unknown>): Statement | undefined {
-  const { commit, committer, isUsable, leaf, signature } = value;
-  const areNumbers = [committer, leaf].every((one) => Number.isSafeInteger(one) && (one as number) >= 0);
-  if (!areNumbers || typeof isUsable !== "boolean" || typeof signature !== "string" || !isHex32(commit))
-    return undefined;
-  return { commit, committer, isUsable, leaf, signature } as Statement;
-}
 
 /** Whether enough users could say something of a member's commit that the group might settle it. */
 export function canBeSettled(view: GroupView, committer: number): boolean {

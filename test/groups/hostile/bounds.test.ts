@@ -25,7 +25,7 @@ import { encodeSent, hashOf } from "../../../src/groups/membership/known-dispute
 import type { Membership } from "../../../src/groups/membership/membership.js";
 import { encodeRequest } from "../../../src/groups/membership/request-encoding.js";
 import { RequestOpener } from "../../../src/groups/membership/request-opening.js";
-import { signClaim } from "../../../src/groups/mls/commit-replacement.js";
+import { signClaim } from "../../../src/groups/mls/dispute-statements.js";
 import { replacementOf } from "../../../src/groups/mls/leaf-replacement.js";
 import { encodeIdentity } from "../../../src/groups/mls/members.js";
 import type { GroupView, Leaf } from "../../../src/groups/mls/mls.js";

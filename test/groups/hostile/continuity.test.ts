@@ -6,7 +6,8 @@ import { type Group, type Groups, memoryStore } from "../../../src/groups/index.
 import type { Proof } from "../../../src/groups/membership/continuity.js";
 import { hashOf } from "../../../src/groups/membership/known-disputes.js";
 import { withBanned } from "../../../src/groups/mls/bans.js";
-import { signClaim, writeReplacement } from "../../../src/groups/mls/commit-replacement.js";
+import { writeReplacement } from "../../../src/groups/mls/commit-replacement.js";
+import { signClaim } from "../../../src/groups/mls/dispute-statements.js";
 import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";
 import { readIdentity } from "../../../src/groups/mls/members.js";
 import type { StoredMembership } from "../../../src/groups/store/records.js";

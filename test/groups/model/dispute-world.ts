@@ -12,7 +12,8 @@ import { type Group, type Groups, memoryStore, type Store, tsMls } from "../../.
 import { encodeSent, hashOf } from "../../../src/groups/membership/known-disputes.js";
 import { withBanned } from "../../../src/groups/mls/bans.js";
 import type { Change } from "../../../src/groups/mls/changes.js";
-import { type Statement, signClaim, takersOf, writeReplacement } from "../../../src/groups/mls/commit-replacement.js";
+import { takersOf, writeReplacement } from "../../../src/groups/mls/commit-replacement.js";
+import { type Statement, signClaim } from "../../../src/groups/mls/dispute-statements.js";
 import { encodeGroupContext, groupContextType } from "../../../src/groups/mls/group-context.js";
 import { readIdentity } from "../../../src/groups/mls/members.js";
 import { permissionsType, withMembers } from "../../../src/groups/mls/permissions.js";
