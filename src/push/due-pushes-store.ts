@@ -95,7 +95,7 @@ export interface LeasedPush extends StoredSubscription {
   serviceFailures: number;
 }
 
-/** Of the pushes that are due, so many times the limit are looked at, so that one service cannot hide the others. */
+/** Due pushes that are read for each one that may be taken, so that one service cannot hide the others. */
 const lookedAtPerPush = 4;
 
 /**
