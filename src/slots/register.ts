@@ -136,7 +136,7 @@ export class SlotRegister {
     return (await readSlot(this.deps.db, slot)) !== undefined;
   }
 
-  /** QUEUE_FULL if slots may have no more than `storageBytes` together, and so many more do not fit. */
+  /** QUEUE_FULL if `bytes` more would take the space of all slots beyond `storageBytes`. */
   async refusalOf(bytes: number, storageBytes: number): Promise<RelayError | undefined> {
     return (await readBalance(this.deps.db)) + bytes > storageBytes ? noSpace() : undefined;
   }

@@ -10,7 +10,7 @@ export function createWakeUp() {
       called = true;
       resume?.();
     },
-    /** Resolves after a call of `wake` since the last wait, or after so many milliseconds, or as many as a timer holds. */
+    /** Resolves after a call of `wake` since the last wait, or after `millis` milliseconds (at most as long as a timer can wait). */
     async wait(millis?: number): Promise<void> {
       if (!called) {
         let timer: NodeJS.Timeout | undefined;
