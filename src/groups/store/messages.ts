@@ -1,11 +1,11 @@
-// The stored messages of a group, and what later messages do to them.
+// The stored messages of a group. edits-and-reactions.ts says how later messages change one.
 
 import { messageReference, type SvcMessage } from "../../client/index.js";
-import { normalEmojis } from "../encoding/emojis.js";
 import { shownName } from "../encoding/names.js";
 import { endOfDates } from "../mls/group-context.js";
 import { noteChat } from "./chats.js";
 import { noteEnd } from "./disappearing-times.js";
+import { changedBy, effectPrefix, keepEffect } from "./edits-and-reactions.js";
 import type { AttachedFile, KeptEvent, Message, StoredEvent } from "./events.js";
 import { forgetFile } from "./kept-files.js";
 import type { Ledger, Transaction } from "./ledger.js";
@@ -21,7 +21,6 @@ import {
   searchPrefix,
 } from "./record-keys.js";
 import type { Author, Reportable, StoredEffect } from "./records.js";
-import { editedAt, effectPrefix, keepEffect } from "./waiting-effects.js";
 
 /** A message that is kept. */
 type Kept = Extract<SvcMessage, { type: "text" | "attachment" | "custom" }>;
@@ -43,8 +42,6 @@ interface ShownRange {
 
 /** A blocked user may have sent very many. */
 const pageBehindHidden = 500;
-/** Users whose reactions and receipts one message has. */
-const maxTelling = 1_000;
 
 /** Stores a message, with what has come before it to change it. Undefined if this device has it already. */
 export async function keepMessage(
@@ -92,7 +89,7 @@ export async function keepMessage(
     seq,
   };
   for (const [key, stored] of await transaction.readAll(effectPrefix(group, id))) {
-    message = changed(message, stored) ?? message;
+    message = changedBy(message, stored) ?? message;
     transaction.remove(key);
   }
   transaction.set(indexKey(group, id), { seq, ...(isMine ? {} : report) });
@@ -142,7 +139,7 @@ export async function importMessages(
     const receipts = isMine ? imported.receipts : { ...imported.receipts, [user]: "read" as const };
     let message: Message = { ...imported, isMine, receipts, seq };
     for (const [key, stored] of effects.get(effectPrefix(group, id)) ?? []) {
-      message = changed(message, stored) ?? message;
+      message = changedBy(message, stored) ?? message;
       transaction.remove(key);
     }
     transaction.set(messageKey(group, seq), message);
@@ -165,7 +162,7 @@ export async function affectMessages(
       continue;
     }
     const message = await transaction.read(messageKey(group, index.seq));
-    const next = message && changed(message, { effect, by, at });
+    const next = message && changedBy(message, { effect, by, at });
     if (next === undefined) continue;
     transaction.set(messageKey(group, index.seq), next);
     if (effect.type === "edit") transaction.remove(searchKey(group, index.seq));
@@ -269,38 +266,6 @@ export function removeMessage(transaction: Transaction, { group, seq }: Pick<Mes
 export async function isDeleted(transaction: Transaction, group: string, id: string): Promise<boolean> {
   const isKnown = (await transaction.get(indexKey(group, id))) !== undefined;
   return isKnown && (await findMessage(transaction, group, id)) === undefined;
-}
-
-/** Undefined if the effect is not allowed, or changes nothing. */
-function changed(message: Message, { effect, by: { user, isSigned, isMe }, at }: StoredEffect): Message | undefined {
-  if (!isSigned) return undefined;
-  switch (effect.type) {
-    case "reaction": {
-      const { [user]: old, ...others } = message.reactions;
-      const emojis = normalEmojis(effect.emojis ?? [effect.emoji]);
-      if ((old ?? []).join("\n") === emojis.join("\n")) return undefined;
-      if (old === undefined && Object.keys(others).length >= maxTelling) return undefined;
-      return { ...message, reactions: emojis.length === 0 ? others : { ...others, [user]: emojis } };
-    }
-    case "edit": {
-      // Any device of the user may change it.
-      const isAuthor = user === message.from.user;
-      const editedAtMillis = editedAt(effect, at);
-      if (!isAuthor || editedAtMillis < (message.editedAtMillis ?? 0)) return undefined;
-      const { file, content, mentions: _, ...rest } = message;
-      const { text, mentions } = effect;
-      // Deleting a message for everyone deletes its file as well.
-      const kept = text === "" ? {} : { ...(file && { file }), ...(content && { content }) };
-      return { ...rest, ...kept, text, ...(mentions && { mentions }), editedAtMillis };
-    }
-    case "receipt": {
-      const old = message.receipts[user];
-      if (user === message.from.user || old === effect.status || old === "read") return undefined;
-      const isFull = Object.keys(message.receipts).length >= maxTelling;
-      if (old === undefined && isFull && !isMe) return undefined;
-      return { ...message, receipts: { ...message.receipts, [user]: effect.status } };
-    }
-  }
 }
 
 /** So many numbers have one entry in the index of words. */

@@ -1,7 +1,9 @@
-// Edits, reactions and receipts that come before their message wait for it.
+// What edits, reactions and receipts change of a message. Those that come before it wait for it.
 
 import type { SvcMessage } from "../../client/index.js";
 import { daySeconds, lastMillisOf } from "../../protocol/units.js";
+import { normalEmojis } from "../encoding/emojis.js";
+import type { Message } from "./events.js";
 import type { Transaction } from "./ledger.js";
 import { countsPrefix, effectsPrefix, idKey, inGroup, keyOf, type Prefix } from "./record-keys.js";
 import type { StoredEffect } from "./records.js";
@@ -10,6 +12,43 @@ import type { StoredEffect } from "./records.js";
 const maxEffects = 100;
 /** Effects of one user that come in a day before their messages. */
 const maxEffectsOfUser = 1_000;
+/** Users whose reactions and receipts one message has. */
+const maxTelling = 1_000;
+
+/** The message as an effect leaves it. Undefined if the effect is not allowed, or changes nothing. */
+export function changedBy(
+  message: Message,
+  { effect, by: { user, isSigned, isMe }, at }: StoredEffect,
+): Message | undefined {
+  if (!isSigned) return undefined;
+  switch (effect.type) {
+    case "reaction": {
+      const { [user]: old, ...others } = message.reactions;
+      const emojis = normalEmojis(effect.emojis ?? [effect.emoji]);
+      if ((old ?? []).join("\n") === emojis.join("\n")) return undefined;
+      if (old === undefined && Object.keys(others).length >= maxTelling) return undefined;
+      return { ...message, reactions: emojis.length === 0 ? others : { ...others, [user]: emojis } };
+    }
+    case "edit": {
+      // Any device of the user may change it.
+      const isAuthor = user === message.from.user;
+      const editedAtMillis = editedAt(effect, at);
+      if (!isAuthor || editedAtMillis < (message.editedAtMillis ?? 0)) return undefined;
+      const { file, content, mentions: _, ...rest } = message;
+      const { text, mentions } = effect;
+      // Deleting a message for everyone deletes its file as well.
+      const kept = text === "" ? {} : { ...(file && { file }), ...(content && { content }) };
+      return { ...rest, ...kept, text, ...(mentions && { mentions }), editedAtMillis };
+    }
+    case "receipt": {
+      const old = message.receipts[user];
+      if (user === message.from.user || old === effect.status || old === "read") return undefined;
+      const isFull = Object.keys(message.receipts).length >= maxTelling;
+      if (old === undefined && isFull && !isMe) return undefined;
+      return { ...message, receipts: { ...message.receipts, [user]: effect.status } };
+    }
+  }
+}
 
 /**
  * A member may name messages that never come: what waits for them is bounded for each user, and says nothing of other messages. Of each kind, the last one of a user
@@ -47,7 +86,7 @@ function replaces({ effect, at }: StoredEffect, { effect: old, at: oldAt }: Stor
 }
 
 /** A time to come would refuse all later edits. */
-export function editedAt({ sent_at_millis: sentAtMillis }: Pick<SvcMessage, "sent_at_millis">, at: number): number {
+function editedAt({ sent_at_millis: sentAtMillis }: Pick<SvcMessage, "sent_at_millis">, at: number): number {
   return Math.min(sentAtMillis, lastMillisOf(at));
 }
 
