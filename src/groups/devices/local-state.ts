@@ -8,7 +8,6 @@ import { fileOfPicture, readPicture } from "../encoding/picture-format.js";
 import { readUpTo } from "../store/chats.js";
 import type { Ledger, Transaction } from "../store/ledger.js";
 import { noteRead, seqOf } from "../store/messages.js";
-import type { People } from "../store/people.js";
 import {
   groupPrefix,
   idKey,
@@ -20,6 +19,7 @@ import {
   untoldPrefix,
 } from "../store/record-keys.js";
 import type { Entries, Entry, StoredProfile } from "../store/records.js";
+import type { People } from "../store/shown-people.js";
 
 /** By group. */
 export type LocalNews = Record<string, Entries>;

@@ -1,7 +1,7 @@
 // Names that look like somebody else's.
 
 import type { ShownMember } from "../mls/members.js";
-import type { People } from "../store/people.js";
+import type { People } from "../store/shown-people.js";
 
 const alike = [..."аaеeоoрpсcуyхxіiјjѕsһhԁdոnαaοoρpνvιiκk"];
 const latin = new Map(alike.flatMap((letter, at) => (at % 2 === 0 ? [[letter, alike[at + 1] as string]] : [])));

@@ -7,9 +7,9 @@ import { shownName } from "../encoding/names.js";
 import { fileOfPicture, readPicture, type StoredPicture } from "../encoding/picture-format.js";
 import type { Member } from "../mls/members.js";
 import type { Transaction } from "../store/ledger.js";
-import type { People } from "../store/people.js";
 import { keyOf, owedPrefix, picturePrefix, profilePrefix } from "../store/record-keys.js";
 import type { StoredProfile } from "../store/records.js";
+import type { People } from "../store/shown-people.js";
 import type { DeviceCore } from "./device-core.js";
 import { newBody } from "./new-body.js";
 

@@ -5,8 +5,8 @@
 import { callBack } from "../../client/runtime/callbacks.js";
 import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import type { GroupEvent, KeptEvent, PassingEvent, StoredEvent } from "./events.js";
-import { People } from "./people.js";
 import { eventPrefix, type Key, numbered, type Prefix, sequenceKey } from "./record-keys.js";
+import { People } from "./shown-people.js";
 import type { Store, StoreChange, StoreRange } from "./store.js";
 
 export type Listener = (event: StoredEvent | PassingEvent) => void;
