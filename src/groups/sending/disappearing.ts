@@ -5,7 +5,7 @@ import { forgetDelivery } from "../store/deliveries.js";
 import { endsUntil, nextEnd } from "../store/disappearing-times.js";
 import { dropEvents } from "../store/event-queue.js";
 import type { Message } from "../store/events.js";
-import { forgetFile } from "../store/kept-files.js";
+import { forgetFile } from "../store/file-parts.js";
 import { messageKey, removeMessage } from "../store/messages.js";
 import type { DeviceCore } from "./device-core.js";
 import type { Files } from "./files.js";

@@ -9,9 +9,8 @@ import {
 } from "../../client/index.js";
 import { smallJson } from "../../client/runtime/small-answers.js";
 import { concatBytes } from "../../protocol/encodings.js";
-import { type FileName, fileKey, partKey, removeParts } from "../store/kept-files.js";
-import type { Ledger, Transaction } from "../store/ledger.js";
-import { keptFilePrefix } from "../store/record-keys.js";
+import type { FileName } from "../store/file-parts.js";
+import { keepFile, keptFile } from "../store/kept-files.js";
 import type { SentFile } from "../store/records.js";
 import { type DeviceCore, untilClosed } from "./device-core.js";
 import { isFinal } from "./retry.js";
@@ -25,48 +24,10 @@ interface Opening {
   maxBytes: number | undefined;
 }
 
-const partBytes = 256 * 1024;
 /** Deleted at once, others later. */
 const maxAtOnce = 100;
 /** A relay that does not say for so long where its blobs are has none. */
 const longestAnswerMillis = 30_000;
-
-/** Undefined if the file is not kept. */
-async function keptFile(ledger: Ledger, name: FileName): Promise<ReadableStream<Uint8Array> | undefined> {
-  const kept = await ledger.read(fileKey(name));
-  if (kept === undefined) return undefined;
-  let part = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        if (part === kept.parts) return controller.close();
-        const bytes = await ledger.store.get(partKey(fileKey(name), part++));
-        if (bytes === undefined) controller.error(new Error("the file is not kept any more"));
-        else controller.enqueue(bytes);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-/** Stores a file, in place of the oldest if all together would have more than `maxBytes`. */
-async function keepFile(
-  transaction: Transaction,
-  name: FileName,
-  { bytes, maxBytes, nowMillis }: { bytes: Uint8Array; maxBytes: number; nowMillis: number },
-): Promise<void> {
-  const all = await transaction.readAll(keptFilePrefix);
-  let total = all.reduce((sum, [, { size }]) => sum + size, bytes.length);
-  for (const [key, file] of all.sort(([, one], [, other]) => one.at - other.at)) {
-    if (total <= maxBytes) break;
-    removeParts(transaction, key, file);
-    total -= file.size;
-  }
-  const count = Math.ceil(bytes.length / partBytes);
-  for (let part = 0; part < count; part++)
-    transaction.setBytes(partKey(fileKey(name), part), bytes.slice(part * partBytes, (part + 1) * partBytes));
-  transaction.set(fileKey(name), { size: bytes.length, parts: count, at: nowMillis });
-}
 
 /** The file as it is kept. If it is not, as it is downloaded, and kept then if there is room for files of its size. */
 export async function openFile(core: DeviceCore, name: FileName, { domain, reference, options, maxBytes }: Opening) {

@@ -3,7 +3,7 @@
 
 import type { BlobDownloadOptions, BlobReference, BlobSource } from "../../client/index.js";
 import { loaded } from "../../client/index.js";
-import type { FileName } from "../store/kept-files.js";
+import type { FileName } from "../store/file-parts.js";
 import type { Transaction } from "../store/ledger.js";
 import { idKey, inGroup, type Key, keyOf, restOf, sentFilePrefix, unwantedFilePrefix } from "../store/record-keys.js";
 import type { SentFile } from "../store/records.js";

@@ -1,7 +1,7 @@
 // All that a device stores of one group. It may be much, so it is deleted page by page; a mark makes the next start go on after a crash.
 
 import { dropEvents } from "./event-queue.js";
-import { forgetAllFiles } from "./kept-files.js";
+import { forgetAllFiles } from "./file-parts.js";
 import type { Ledger, Transaction } from "./ledger.js";
 import {
   changePrefix,

@@ -7,7 +7,7 @@ import { noteChat } from "./chats.js";
 import { noteEnd } from "./disappearing-times.js";
 import { changedBy, effectPrefix, keepEffect } from "./edits-and-reactions.js";
 import type { AttachedFile, KeptEvent, Message, StoredEvent } from "./events.js";
-import { forgetFile } from "./kept-files.js";
+import { forgetFile } from "./file-parts.js";
 import type { Ledger, Transaction } from "./ledger.js";
 import {
   effectsPrefix,
