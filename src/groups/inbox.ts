@@ -9,6 +9,7 @@ import type { Devices } from "./devices/devices.js";
 import type { KeyPackages } from "./devices/key-packages.js";
 import type { Consents } from "./membership/consent.js";
 import type { Proof } from "./membership/continuity.js";
+import { isFalseDirectChat } from "./membership/direct-chats.js";
 import { enterGroup } from "./membership/entering.js";
 import type { FollowUp } from "./membership/follow-ups.js";
 import type { Arrivals } from "./membership/group-info-download.js";
@@ -376,9 +377,9 @@ export class Inbox {
       const inviter = membersOf(view).find(({ id }) => id === signer);
       const context = readGroupContext(view.extension(groupContextType));
       const old = this.#parts.memberships.get(encodeHex(view.groupId));
-      // Somebody else is in a direct chat, or this user is none of the two. Or everything would be sent to more devices than any group has.
-      const isFalse = (context?.direct !== undefined && directUserIn(view) === undefined) || !isWithinBounds(view);
-      return context === undefined || isFalse ? undefined : { own, state, inviter, old, proof: opened.proof };
+      // Beyond these bounds, everything would be sent to more devices than any group has.
+      const isRefused = isFalseDirectChat(view) || !isWithinBounds(view);
+      return context === undefined || isRefused ? undefined : { own, state, inviter, old, proof: opened.proof };
     } catch (what) {
       if (what instanceof NotLoadedError) throw what;
       problem(what);

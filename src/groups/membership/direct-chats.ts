@@ -1,8 +1,14 @@
 // Direct chats: one group of two users, which both find again. If both create one at the same time, both use the one with the lower id.
 
-import { directUserIn } from "../mls/group-context.js";
+import { directUserIn, directUsersOf } from "../mls/group-context.js";
 import { type Member, membersOf } from "../mls/members.js";
+import type { GroupView } from "../mls/mls.js";
 import type { Membership } from "./membership.js";
+
+/** Whether a direct chat has somebody else in it, or this user is none of the two. Its Welcome is refused. */
+export function isFalseDirectChat(view: GroupView): boolean {
+  return directUsersOf(view) !== undefined && directUserIn(view) === undefined;
+}
 
 /** The other user of a direct chat that this device takes part in. */
 export function directUserOf(membership: Membership): string | undefined {
