@@ -31,7 +31,7 @@ import type { DirectOptions, Founded } from "./founding.js";
 import { Group } from "./group.js";
 import { Inbox } from "./inbox.js";
 import { Consents } from "./membership/consent.js";
-import { directChatWith, membersWith } from "./membership/direct-chats.js";
+import { membersWith } from "./membership/direct-chats.js";
 import { Arrivals, Fetcher } from "./membership/group-info-download.js";
 import { InvitationError } from "./membership/invitation-error.js";
 import { CommitLoops } from "./membership/loops-of-all-groups.js";
@@ -44,6 +44,7 @@ import { judging } from "./mls/judging-library.js";
 import type { Person } from "./mls/members.js";
 import type { Mls } from "./mls/mls.js";
 import type { Permission } from "./mls/permissions.js";
+import { isContact } from "./profiles/contacts.js";
 import type * as OwnProfile from "./profiles/own-profile.js";
 import type { ProfileOptions } from "./profiles/own-profile.js";
 import type { Picture } from "./profiles/pictures.js";
@@ -510,10 +511,7 @@ export class Groups {
    * (`setContact`), or the other one of a direct chat that this user has created or accepted. An application asks before it loads files of anybody else.
    */
   isContact(user: string): boolean {
-    const { blocked, called } = this.#core.ledger.people;
-    if (blocked.has(user)) return false;
-    const hasChat = () => directChatWith(this.#memberships.values(), user) !== undefined;
-    return user === this.user || called.has(user) || this.isVerified(user) || hasChat();
+    return isContact(this.#core, this.#memberships, user);
   }
 
   /** Notes that the safety numbers were compared, and are the same. */
@@ -561,7 +559,7 @@ export class Groups {
    */
   async setContact(user: string, { name }: { name?: string | undefined } = {}): Promise<void> {
     demandUser(user);
-    await (await loaded(import("./profiles/contacts.js"))).setContact(this.#core, this.#told, { user, name });
+    await (await loaded(import("./profiles/contact-names.js"))).setContact(this.#core, this.#told, { user, name });
   }
 
   /** What stores this user's profile and is told of it. */
