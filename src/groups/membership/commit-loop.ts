@@ -18,12 +18,10 @@ import { decodeRecord, encodeRecord } from "../encoding/records.js";
 import { type Change, dueAt, type Refused, UnreachableError } from "../mls/changes.js";
 import { takersOf } from "../mls/commit-replacement.js";
 import { groupContextType, readGroupContext } from "../mls/group-context.js";
-import { GroupFullError } from "../mls/group-size.js";
 import type { GroupView } from "../mls/mls.js";
-import { NotPermittedError } from "../mls/permissions.js";
 import type { CatchUp } from "../sending/catch-up.js";
 import type { DeviceCore } from "../sending/device-core.js";
-import { isFinal, waitAfter } from "../sending/retry.js";
+import { waitAfter } from "../sending/retry.js";
 import type { Transaction } from "../store/ledger.js";
 import { changePrefix, inGroup, keyOf, pendingPrefix } from "../store/record-keys.js";
 import { applyCommit, goBack, type OwnCommit } from "./applying-commits.js";
@@ -32,7 +30,7 @@ import { isWinner } from "./continuity.js";
 import { disputedEpochs, endedEpoch, sealRepair } from "./disputes.js";
 import type { FollowUp } from "./follow-ups.js";
 import { shareGroupInfo } from "./group-info-upload.js";
-import { makeCommit, makeRenewal, planIn, UnmakeableError } from "./making-commits.js";
+import { cannotBeMade, makeCommit, makeRenewal, planIn, UnmakeableError } from "./making-commits.js";
 import { Replacements } from "./making-replacements.js";
 import type { Membership } from "./membership.js";
 import { loseGroup } from "./rejoining.js";
@@ -365,9 +363,7 @@ export class CommitLoop {
       if (result.kind === "disputed") this.#mayChange = false;
       if (result.kind === "lost" && planIn(this.#core, this.#membership, change) === undefined) await this.#drop(key);
     } catch (problem) {
-      const refusals = [NotPermittedError, GroupFullError, UnmakeableError];
-      const isOver = refusals.some((refusal) => problem instanceof refusal) || isFinal(problem);
-      if (problem instanceof MembershipEnded || !isOver) throw problem;
+      if (problem instanceof MembershipEnded || !cannotBeMade(problem)) throw problem;
       const goesOn =
         problem instanceof UnmakeableError &&
         (await (

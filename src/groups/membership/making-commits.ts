@@ -8,6 +8,7 @@ import { encodeIdentity } from "../mls/members.js";
 import type { GroupView, MadeChange, Change as MlsChange, ProposalKind } from "../mls/mls.js";
 import { extensionsWith, isAllowed, NotPermittedError } from "../mls/permissions.js";
 import type { DeviceCore } from "../sending/device-core.js";
+import { isFinal } from "../sending/retry.js";
 import type { OwnCommit } from "./applying-commits.js";
 import type { Membership } from "./membership.js";
 import { readWelcomes } from "./welcomes.js";
@@ -18,6 +19,12 @@ export class UnmakeableError extends Error {
     super(`the change cannot be made: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.name = "UnmakeableError";
   }
+}
+
+/** Whether a change that has failed with this is given up. After anything else it waits, and is tried again. */
+export function cannotBeMade(problem: unknown): boolean {
+  const refusals = [NotPermittedError, GroupFullError, UnmakeableError];
+  return refusals.some((refusal) => problem instanceof refusal) || isFinal(problem);
 }
 
 /** The commit that a change needs in the present state of the group; undefined if nothing is left to do. */
