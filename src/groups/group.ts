@@ -31,8 +31,8 @@ import {
 import { concatBytes, encodeHex, utf8 } from "../protocol/encodings.js";
 import type { Devices } from "./devices/devices.js";
 import { demandLocal, readLocal, readPosition } from "./devices/local-state.js";
-import { demandReactions } from "./encoding/emojis.js";
 import { demandName, visibleText } from "./encoding/names.js";
+import { demandReactions } from "./encoding/reactions.js";
 import type { CommitLoop } from "./membership/commit-loop.js";
 import type { Consents } from "./membership/consent.js";
 import { continuedIn, directUserOf } from "./membership/direct-chats.js";

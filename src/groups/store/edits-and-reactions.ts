@@ -2,7 +2,7 @@
 
 import type { SvcMessage } from "../../client/index.js";
 import { daySeconds, lastMillisOf } from "../../protocol/units.js";
-import { normalEmojis } from "../encoding/emojis.js";
+import { normalEmojis } from "../encoding/reactions.js";
 import type { Message } from "./events.js";
 import type { Transaction } from "./ledger.js";
 import { countsPrefix, effectsPrefix, idKey, inGroup, keyOf, type Prefix } from "./record-keys.js";
