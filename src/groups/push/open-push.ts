@@ -40,7 +40,7 @@ import {
 } from "../store/record-keys.js";
 import type { StoredMembership } from "../store/records.js";
 import type { Store } from "../store/store.js";
-import { unwrittenStore } from "../store/unwritten-store.js";
+import { unwrittenStore } from "./unwritten-store.js";
 
 export interface PushOptions extends Omit<ConnectionOptions, "url"> {
   /** The store of `openGroups`. It is read without its lock, and closed afterwards. Only a new session with the relay is written. */

@@ -1,4 +1,4 @@
-import type { Store, StoreChange, StoreRange } from "./store.js";
+import type { Store, StoreChange, StoreRange } from "../store/store.js";
 
 /** What another store has, with changes on top that end with the program. The other store is only read. */
 export function unwrittenStore(below: Pick<Store, "get" | "list">): Store {
