@@ -41,6 +41,7 @@ import {
   takeUntold,
   userPrefix,
 } from "./local-state.js";
+import { endOfRecoveryKey } from "./recovery-key-end.js";
 import { nextUserKey, removeUnlinked, takeUserKey } from "./unlinking.js";
 
 /** What the user sets within this time is told together: a draft changes with each key. */
@@ -250,14 +251,11 @@ export class Devices {
     });
   }
 
-  /**
-   * Tells all other devices: the unlinked one may have made the key when one of them had not heard yet that it was unlinked, and another one may
-   * have heard of the key later than of that.
-   */
+  /** Ends the recovery key if it has to end. */
   async #endRecovery(transaction: Transaction, publicKey?: string): Promise<FollowUp[]> {
-    const present = this.#core.account.recovery?.publicKey;
-    if (present === undefined || (publicKey !== undefined && publicKey !== present)) return [];
-    await this.#tell(transaction, { type: "recoveryEnded", publicKey: present });
+    const ended = endOfRecoveryKey(this.#core.account, publicKey);
+    if (ended === undefined) return [];
+    await this.#tell(transaction, ended);
     return this.#setRecovery(transaction, undefined);
   }
 
@@ -374,7 +372,6 @@ export class Devices {
     });
     this.#consents.forgetDenied(transaction);
     await this.#tell(transaction, { type: "unlink", device, ...(key && { key }) }, from);
-    // Anyone who has the device may have made the recovery key, or seen it.
     const renewed = await this.#endRecovery(transaction);
     const unlinked = { user, device, isKeyNew, nowMillis: this.#core.nowMillis() };
     const removed = [...this.#memberships.values()].flatMap((membership): FollowUp[] => {
