@@ -121,7 +121,7 @@ export const promiseFaults: readonly Fault[] = [
   },
   {
     name: "a transaction may be sent again with other messages",
-    file: "src/federation/inbound/idempotency.ts",
+    file: "src/federation/inbound/repeated-delivery.ts",
     find: "if (!found.digest.equals(arrival.digest) && !arrival.covers(found.answer)) throw conflict();",
     replace: "",
     foundBy: { operations: ["deliverTransaction"] },

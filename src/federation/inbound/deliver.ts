@@ -21,7 +21,6 @@ import type { ServerStatus } from "../peers/server-status.js";
 import { dayOf } from "../peers/store.js";
 import type { Reputations } from "../policy/reputation.js";
 import { type Admission, checkOrigin } from "./admit.js";
-import type { Transactions } from "./idempotency.js";
 import type { Origins } from "./origins.js";
 import {
   bytesOf,
@@ -30,6 +29,7 @@ import {
   type DeliveryAnswer,
   digestOf,
   type FederatedMessage,
+  type Transactions,
 } from "./repeated-delivery.js";
 import type { ClaimedTransaction } from "./store.js";
 import { type DeliveryRecord, recordDelivery, recordDeliveryInTransaction } from "./store.js";

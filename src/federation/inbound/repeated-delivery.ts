@@ -1,9 +1,127 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../../database/db.js";
 import type { SentMessage } from "../../messages/model/types.js";
+import type { Clock } from "../../node/clock.js";
+import type { Nodes } from "../../node/nodes.js";
 import { mapInSlices } from "../../platform/concurrency/map-in-slices.js";
+import type { Random } from "../../platform/random.js";
 import { replaceUnstorable } from "../../protocol/encodings.js";
+import { RelayError } from "../../protocol/errors.js";
+import type { FederationSettings } from "../model/config.js";
+import {
+  type ClaimedTransaction,
+  readTransaction,
+  releaseTransaction,
+  type StoredTransaction,
+  takeOverTransaction,
+  type WantedTransaction,
+} from "./store.js";
 
-// How a repeated delivery is recognised; idempotency.ts decides what it gets.
+// A transaction is processed by the call that claims its row. A second copy, on any node, waits for the answer of the
+// first and returns the same. If processing fails, the claim is released. A claim can outlive its call nonetheless: the node
+// dies, or cannot reach the database to release it. A copy takes it over at once if it knows that nobody processes it, and
+// otherwise when it has waited for long. Messages that were queued by then, or still are, are recognised one by one, so none is
+// delivered twice.
+
+/** A transaction as received. `digest` identifies its body. */
+interface Arrival<A> {
+  origin: string;
+  transactionId: string;
+  digest: Buffer;
+  /** Whether an answer to a different body under the same id names every message of this one. */
+  covers(answer: A): boolean;
+}
+
+/** How to claim and process a transaction. */
+interface Processing<A> {
+  /** Claims the transaction. False if it is known. */
+  claim(wanted: WantedTransaction): Promise<boolean>;
+  /** Computes the answer and stores it with the claim. */
+  process(claimed: ClaimedTransaction): Promise<A>;
+}
+
+export interface Transactions<A> {
+  /**
+   * The answer of a transaction, either the stored one or a new one. Throws CONFLICT for a known id with a message that the
+   * stored answer does not name, OVERLOADED if one copy after another fails, and the errors of `processing`.
+   */
+  once(arrival: Arrival<A>, processing: Processing<A>): Promise<A>;
+}
+
+const pollMillis = 100;
+
+export function createTransactions<A>(deps: {
+  db: Database;
+  clock: Clock;
+  random: Pick<Random, "uuid">;
+  nodes: Pick<Nodes, "nodeId" | "isGone">;
+  config: Pick<FederationSettings, "federationTransactionCacheSeconds" | "federationTransactionWaitSeconds">;
+}): Transactions<A> {
+  const { db, clock, nodes, config } = deps;
+  /** The claims of the calls that this node has under way. */
+  const underWay = new Set<string>();
+
+  /** The stored answer, or undefined once this call has claimed the transaction. */
+  const findOrClaim = async (arrival: Arrival<A>, claim: string, processing: Processing<A>): Promise<A | undefined> => {
+    const mine = { ...keyOf(arrival), digest: arrival.digest, claim, node: nodes.nodeId };
+    const first: { claim?: string } = {};
+    const end = performance.now() + config.federationTransactionWaitSeconds * 1000;
+    for (;;) {
+      const now = clock.nowSeconds();
+      const expiresAt = now + config.federationTransactionCacheSeconds;
+      const isLast = performance.now() >= end;
+      if (await processing.claim({ ...mine, now, expiresAt })) return undefined;
+      const found = await readTransaction<A>(db, keyOf(arrival));
+      if (found !== undefined && found.answer !== null) {
+        // Otherwise the sender would believe that a message was accepted although this server never saw it.
+        if (!found.digest.equals(arrival.digest) && !arrival.covers(found.answer)) throw conflict();
+        return found.answer;
+      }
+      // The statement that claimed it was repeated.
+      if (found?.claim === claim) return undefined;
+      if (found !== undefined) {
+        first.claim ??= found.claim;
+        const isAbandoned = (isLast && first.claim === found.claim) || (await isUnderWayNowhere(found));
+        if (isAbandoned && (await takeOverTransaction(db, { ...mine, before: found.claim }))) return undefined;
+      }
+      if (isLast) throw new RelayError("OVERLOADED", "the transaction is still being processed");
+      await sleep(pollMillis);
+    }
+  };
+  const isUnderWayNowhere = async ({ claim, node }: StoredTransaction<A>): Promise<boolean> =>
+    node === nodes.nodeId ? !underWay.has(claim) : nodes.isGone(node);
+
+  return {
+    async once(arrival, processing) {
+      const claim = deps.random.uuid();
+      const key = { ...keyOf(arrival), claim };
+      underWay.add(claim);
+      try {
+        return (await findOrClaim(arrival, claim, processing)) ?? (await processing.process(key));
+      } catch (error) {
+        // Also if claiming has failed: the answer may be all that was lost.
+        await releaseTransaction(db, key).catch(() => undefined);
+        throw error;
+      } finally {
+        underWay.delete(claim);
+      }
+    },
+  };
+}
+
+function keyOf({ origin, transactionId }: Pick<Arrival<never>, "origin" | "transactionId">) {
+  return { origin, transactionId };
+}
+
+function conflict(): RelayError {
+  return new RelayError(
+    "CONFLICT",
+    "this transaction_id was used before without one of these messages; send them under a new transaction_id",
+  );
+}
+
+// How a repeated delivery is recognised.
 
 /** A message from another server, whose members have the right types. */
 export interface FederatedMessage extends SentMessage {
