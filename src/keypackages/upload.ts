@@ -3,8 +3,9 @@ import type { Db } from "../database/db.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
-import { checkAudience, checkTimestamp, invalidSignature, type TimestampWindow } from "../protocol/signed-request.js";
+import { checkAudience, invalidSignature } from "../protocol/signed-request.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
+import { checkTimestamp, type TimestampWindow } from "../protocol/timestamp-window.js";
 import type { KeyPackageSettings } from "./config.js";
 import {
   type Account,

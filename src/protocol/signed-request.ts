@@ -1,27 +1,13 @@
-// What every signed request is held to besides its signature: the server that it is meant for, and its age.
+// What a signed request is held to besides its age (timestamp-window.ts): the server that it is meant for, and the text that is signed.
 
 import { parseDomain } from "./address.js";
 import { invalidMember, RelayError } from "./errors.js";
-import { isTimely, type SignedTextForm, signedTextForms } from "./signed-text.js";
-
-/** How far a signed request's timestamp may lie behind the server's time and ahead of it. */
-export interface TimestampWindow {
-  timestampWindowPastSeconds: number;
-  timestampWindowFutureSeconds: number;
-}
+import { type SignedTextForm, signedTextForms } from "./signed-text.js";
 
 /** Throws INVALID_REQUEST if a request names an audience that is not this server. */
 export function checkAudience(audience: string | undefined, domain: string): void {
   if (audience === undefined || parseDomain(audience, { ownDomain: domain }) === domain) return;
   throw invalidMember("audience", `must be ${domain}, the domain of this server`);
-}
-
-/** Throws INVALID_REQUEST with `server_timestamp` if a request is too old or from the future. Unix seconds. */
-export function checkTimestamp(timestamp: number, now: number, window: TimestampWindow): void {
-  const pastSeconds = window.timestampWindowPastSeconds;
-  const futureSeconds = window.timestampWindowFutureSeconds;
-  if (isTimely({ timestamp, nowSeconds: now, pastSeconds, futureSeconds })) return;
-  throw invalidMember("timestamp", "is outside the acceptable window", { extras: { server_timestamp: now } });
 }
 
 /** The error for a signature that does not verify. It names the form of the text to sign, never its content. */

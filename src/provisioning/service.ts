@@ -13,7 +13,7 @@ import { invalidMember, overloaded, RelayError } from "../protocol/errors.js";
 import { linkingCodeBytes, linkingCodeOf } from "../protocol/linking-code.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
-import { checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
+import { checkTimestamp, type TimestampWindow } from "../protocol/timestamp-window.js";
 import type { ProvisioningSettings } from "./config.js";
 import { blobLimit, checkBlobSize, checkLifetime, codeLimit, openingLimit } from "./limits.js";
 import { createPolling, notFound, type Polled } from "./poll.js";

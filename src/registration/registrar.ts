@@ -9,8 +9,9 @@ import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import { RelayError } from "../protocol/errors.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
-import { checkAudience, checkTimestamp, invalidSignature, type TimestampWindow } from "../protocol/signed-request.js";
+import { checkAudience, invalidSignature } from "../protocol/signed-request.js";
 import type { SignedTextForm } from "../protocol/signed-text.js";
+import { checkTimestamp, type TimestampWindow } from "../protocol/timestamp-window.js";
 import type { RegistrationPolicy } from "./registration-policy.js";
 import type { AnnouncementRequest, RegistrationGrant, Session } from "./types.js";
 
