@@ -7,7 +7,7 @@ import { hasCustomLimit, isBarred, tierLimit, trustTier } from "../protocol/trus
 import type { ServerSettings, SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
 import type { AdminSettings } from "./config.js";
-import { type CustomLimit, checkCustomLimit } from "./custom-limit.js";
+import { type CustomLimit, checkCustomLimit } from "./custom-limit-range.js";
 
 interface TrustRequest {
   /** The id or public key as it was sent. */
