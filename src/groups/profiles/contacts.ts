@@ -6,16 +6,11 @@ import type { DeviceCore } from "../sending/device-core.js";
 
 /** Whether the user has named or verified somebody, or has a direct chat with them. Users are contacts of themselves; nobody who is blocked is one. */
 export function isContact(
-  { ledger, account, users }: DeviceCore,
+  { ledger: { people }, account, users }: DeviceCore,
   memberships: ReadonlyMap<string, Membership>,
   user: string,
 ): boolean {
-  const { blocked, called } = ledger.people;
-  return (
-    !blocked.has(user) &&
-    (user === account.user ||
-      called.has(user) ||
-      users.isVerified(user) ||
-      directChatWith(memberships.values(), user) !== undefined)
-  );
+  if (people.blocked.has(user)) return false;
+  const isKnown = user === account.user || people.called.has(user) || users.isVerified(user);
+  return isKnown || directChatWith(memberships.values(), user) !== undefined;
 }
