@@ -43,13 +43,19 @@ function copyBuilt(app: string): void {
   }
 }
 
+/**
+ * The packages are those of the lock file, which are installed already. npm writes its list of them in place, so that file must not be the
+ * project's.
+ */
+const packages = join(project, "node_modules");
+const linkPackages = `cp -al ${packages} . && cp --remove-destination ${packages}/.package-lock.json node_modules`;
+
 async function replayBuild(stage: readonly Instruction[], app: string): Promise<void> {
   copyBuilt(app);
   for (const { name, arguments: line } of stage) {
     if (name === "COPY") copyFromContext(app, line);
     if (name !== "RUN") continue;
-    // The packages are those of the lock file, which are installed already.
-    const command = line === "npm ci --ignore-scripts" ? `cp -al ${join(project, "node_modules")} .` : line;
+    const command = line === "npm ci --ignore-scripts" ? linkPackages : line;
     await promisify(execFile)("sh", ["-c", command], { cwd: app, env: { ...process.env, NODE_ENV: undefined } });
   }
 }
