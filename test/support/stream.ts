@@ -55,7 +55,11 @@ function collect(socket: WebSocket): TestStream {
   const closed = new Promise<Farewell>((resolve) => {
     socket.once("close", (code, reason) => resolve({ code, reason: reason.toString() }));
   });
-  closed.then(() => arrivals.dispatchEvent(new Event("arrival")));
+  let isClosed = false;
+  void closed.then(() => {
+    isClosed = true;
+    arrivals.dispatchEvent(new Event("arrival"));
+  });
   socket.on("error", () => socket.terminate());
   socket.on("message", (data: Buffer) => {
     const frame: unknown = JSON.parse(data.toString());
@@ -80,7 +84,7 @@ function collect(socket: WebSocket): TestStream {
         if (frame?.type === type) return frame;
       }
       const left = deadline - performance.now();
-      if (left <= 0) return undefined;
+      if (isClosed || left <= 0) return undefined;
       await changed(left);
     }
   };
