@@ -27,17 +27,15 @@ interface Step {
   run(): Promise<Totals>;
 }
 
+const checks: Step = { name: "checks", run: countChecks };
 const soak: Step = { name: "soak", run: countSoak };
-const others: readonly Step[] = [
-  { name: "checks", run: countChecks },
-  { name: "tests on PostgreSQL 15", run: countTestsOnOldest },
-];
+const testsOnPostgres15: Step = { name: "tests on PostgreSQL 15", run: countTestsOnOldest };
 
 /**
  * Runs every check and every test. Parts that depend on little are left out while their inputs are those with which they passed last
  * (recorded.ts). The tests leave a third of two cores unused, because their files wait for processes to
  * start, for a browser or for a deadline. The other steps use it: one after the other, and the soak, which waits most of its
- * time, beside them.
+ * time, beside them. It starts after the checks, which keep this process busy for many seconds at a time.
  */
 export async function runAllSteps(): Promise<Totals> {
   const recorded = await readRecorded(process.cwd());
@@ -69,11 +67,12 @@ export async function runAllSteps(): Promise<Totals> {
       },
     }));
   const fuzzing = due.includes("fuzzing in full") ? [] : [{ name: "fuzzing", run: () => countFuzz(briefFuzz) }];
-  const [ofTests, ...totals] = await Promise.all([
-    run(tests),
-    run(soak),
-    runInTurn([...others, ...fuzzing, ...partSteps]),
-  ]);
+  const runOthers = async (): Promise<Totals> => {
+    const ofChecks = await run(checks);
+    const beside = [run(soak), runInTurn([testsOnPostgres15, ...fuzzing, ...partSteps])];
+    return sum([ofChecks, ...(await Promise.all(beside))]);
+  };
+  const [ofTests, ofOthers] = await Promise.all([run(tests), runOthers()]);
   const failedFiles = ofTests.failures.join("\n");
   passed.push(...due.filter((part) => isSound(filesOfParts[part], failedFiles)));
   await recorded.passed(passed.filter((part) => !inShares.has(part)));
@@ -82,7 +81,7 @@ export async function runAllSteps(): Promise<Totals> {
   console.log(
     `Run on other days, as are other shares (SHARES=${drawn} repeats those of today): ${leftOutToday().join(", ")}`,
   );
-  return sum([ofTests, ...totals]);
+  return sum([ofTests, ofOthers]);
 }
 
 function isSound(files: readonly string[] | undefined, failures: string): boolean {
