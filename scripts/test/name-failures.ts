@@ -1,10 +1,16 @@
-import type { Reporter, TestCase, TestModule } from "vitest/node";
+import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 
 /** Names each failure when it happens, so that a run that ends early has named those it had. */
 export default class NameFailures implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const result = test.result();
     if (result.state === "failed") this.#name(`${test.module.relativeModuleId}: ${test.fullName}`, result.errors);
+  }
+
+  /** Of its hooks. */
+  onTestSuiteResult(suite: TestSuite): void {
+    const errors = suite.errors();
+    if (errors.length > 0) this.#name(`${suite.module.relativeModuleId}: ${suite.fullName}`, errors);
   }
 
   onTestModuleEnd(module: TestModule): void {
