@@ -35,7 +35,7 @@ async function cutListeners(): Promise<number> {
   return cut.length;
 }
 
-const soon = { interval: 20 };
+const soon = { timeout: 300_000, interval: 20 };
 
 test("a hint reaches the listeners of its channel on every node, the sender's included, and no others", async () => {
   const [a, b] = [await start(), await start()];

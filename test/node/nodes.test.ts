@@ -15,7 +15,7 @@ afterAll(() => database.drop());
 
 const logger = createLogger({ level: "silent" });
 const clockLimits = { clockDriftLimitMillis: 2000, clockJumpLimitSeconds: 120, clockAgreementSeconds: 600 };
-const soon = { interval: 20 };
+const soon = { timeout: 300_000, interval: 20 };
 
 function createNode({ nodeHeartbeatSeconds = 0.1, domain = "relay.test" } = {}) {
   const notifications = createNotifications({ url: database.url, logger });

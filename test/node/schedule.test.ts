@@ -27,7 +27,7 @@ afterAll(() => database.drop());
 
 let isSound = true;
 const isTimeSound = () => isSound;
-const soon = { interval: 20 };
+const soon = { timeout: 300_000, interval: 20 };
 
 function createNode(nodeId: string): Node {
   const db = createDatabase({ url: database.url, poolSize: 2 });
