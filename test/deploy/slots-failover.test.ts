@@ -155,7 +155,7 @@ describe.skipIf(isMissing("pg_basebackup"))("commit slots, streams and copies in
 
   test("keep their key, and every slot, if commits waited for the standby, also for a relay that starts then", async () => {
     await pair.follow("# db1\nrm");
-    expect(await pair.follow("# db2\npsql")).toContain("db1|sync");
+    await expect.poll(() => pair.follow("# db2\npsql"), patience).toContain("db1|sync");
     await until(
       async () => String((await ask("select synchronous::text as value from slot_key_database"))[0]?.value) === "true",
       "the relay has noticed that commits wait",
