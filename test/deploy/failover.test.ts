@@ -9,6 +9,7 @@ import { type RunningCommand, startCommand } from "../support/command.js";
 import { newDevice } from "../support/device.js";
 import { isMissing } from "../support/programs.js";
 import type { TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
 import { type DatabasePair, openDatabasePair } from "./database-pair.js";
 
 const patience = { interval: 100 };
@@ -25,7 +26,7 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
     await pair.follow("# db1\ninitdb");
     await pair.follow("# db2\npg_basebackup");
     // On a busy machine, the server takes a moment to read its new settings.
-    await expect.poll(() => pair.follow("# db1\npsql"), patience).toContain("db2|sync");
+    await until(async () => (await pair.follow("# db1\npsql")).includes("db2|sync"), "the standby is synchronous");
     await pair.startHaproxy();
     env = {
       DATABASE_URL: pair.url,
