@@ -3,7 +3,7 @@ import { afterAll } from "vitest";
 // What a test file may leave open: nothing beyond what was open when it began. A socket that the other side has just
 // closed takes a moment to notice.
 const watched = ["TCPSocketWrap", "TCPServerWrap", "ProcessWrap", "MessagePort", "Timeout", "FSEventWrap", "UDPWrap"];
-const graceMillis = 60_000;
+const graceMillis = 300_000;
 const pollMillis = 50;
 
 const before = countResources();
