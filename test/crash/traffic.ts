@@ -1,5 +1,6 @@
 import { newDevice, type TestDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
 import { createLedger, keyOf, type Ledger, missing } from "./ledger.js";
 import { keepPolling, pollEmpty } from "./receiving.js";
 import { type Kind, keepSending, type Target } from "./sending.js";
@@ -22,14 +23,14 @@ const pauseMillis = 20;
 export async function startTraffic(target: Target): Promise<Traffic> {
   const ledger = createLedger();
   const recipients: TestDevice[] = [];
-  for (let i = 0; i < recipientCount; i++) recipients.push(await newDevice(target as TestRelay));
+  for (let i = 0; i < recipientCount; i++) recipients.push(await newPatientDevice(target));
+  const authors: [Kind, TestDevice][] = [];
+  for (const kind of senders) authors.push([kind, await newPatientDevice(target)]);
   const sending = new AbortController();
   const receiving = new AbortController();
-  const loops: Promise<void>[] = [];
-  for (const kind of senders) {
-    const device = await newDevice(target as TestRelay);
-    loops.push(keepSending({ target, device, recipients, ledger, kind, pauseMillis }, sending.signal));
-  }
+  const loops = authors.map(([kind, device]) =>
+    keepSending({ target, device, recipients, ledger, kind, pauseMillis }, sending.signal),
+  );
   const receivers = recipients.map((recipient) => ({ target, recipient, ledger, pauseMillis }));
   const polling = receivers.map((receiver) => keepPolling(receiver, receiving.signal));
   return {
@@ -43,6 +44,19 @@ export async function startTraffic(target: Target): Promise<Traffic> {
       return [...missing(ledger), ...partlyReceived(ledger, recipients)];
     },
   };
+}
+
+/** A new device that asks again while its relay cannot reach the database: a busy proxy may consider that down for a moment. */
+export async function newPatientDevice(target: Target): Promise<TestDevice> {
+  const devices: TestDevice[] = [];
+  await until(async () => {
+    const tried = newDevice(target as TestRelay).then((device) => devices.push(device));
+    await tried.catch((problem: unknown) => {
+      if (!String(problem).includes("DATABASE_UNAVAILABLE")) throw problem;
+    });
+    return devices.length > 0;
+  }, "a device is registered");
+  return devices[0] as TestDevice;
 }
 
 /** Ids of messages to all that came to some. */

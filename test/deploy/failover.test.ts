@@ -4,11 +4,9 @@ import { constantsEnvironment, loadConfig } from "../../src/composition/config.j
 import { createSystemClock } from "../../src/node/clock.js";
 import { missing } from "../crash/ledger.js";
 import type { Target } from "../crash/sending.js";
-import { startTraffic, type Traffic } from "../crash/traffic.js";
+import { newPatientDevice, startTraffic, type Traffic } from "../crash/traffic.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
-import { newDevice } from "../support/device.js";
 import { isMissing } from "../support/programs.js";
-import type { TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { type DatabasePair, openDatabasePair } from "./database-pair.js";
 
@@ -92,17 +90,18 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
     const { relay: patient, url } = await startServing(
       constantsEnvironment({ databaseStatementTimeoutSeconds: 3_600 }),
     );
-    const device = await newDevice({
+    const device = await newPatientDevice({
       url,
       config: loadConfig(env),
       clock: createSystemClock(),
-    } as unknown as TestRelay);
+    } as unknown as Target);
     const send = async () => {
       const { status, body } = await device.send(device.address);
       return body.error ?? status;
     };
     const ready = async () => (await fetch(`${url}/readyz`)).status;
-    expect([await send(), await ready()]).toEqual([202, 200]);
+    await expect.poll(send, patience).toBe(202);
+    await expect.poll(ready, patience).toBe(200);
     await pair.kill("db1");
     await expect.poll(send, patience).toBe("DATABASE_UNAVAILABLE");
     await expect.poll(ready, patience).toBe(503);
