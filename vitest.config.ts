@@ -15,8 +15,6 @@ export default defineConfig({
     pool: "forks",
     // The files of a worker share the modules they load and the validators compiled of the contract: a third of the time.
     isolate: false,
-    // More room for what is soon garbage: its collection takes a tenth of the time in which devices are opened.
-    execArgv: ["--max-semi-space-size=64"],
     // Four more than there are cores, because files wait: for processes that start, for a browser, for a deadline.
     maxWorkers: Math.min(availableParallelism() + 4, 8),
     sequence: { sequencer: LongestFirst },
