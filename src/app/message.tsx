@@ -5,6 +5,7 @@ import { Attachment } from "./attachments.js";
 import { Button } from "./button.js";
 import { shortOf } from "./chat-row.js";
 import type { Regarding } from "./compose.js";
+import { deliveryOf } from "./delivery-marks.js";
 import { Dialog } from "./dialog.js";
 import { withMentions } from "./message-text.js";
 import { changed, me, nowMillis } from "./session.js";
@@ -169,11 +170,4 @@ function Reactions({ message: { id, reactions }, group, isOpen, onDone, children
 function namesOf(group: Group, users: readonly string[] = []): string {
   const known = new Map(group.members().map(({ user, name }) => [user, user === me().user ? t.you : name]));
   return users.map((user) => known.get(user) || t.nameless).join(", ");
-}
-
-function deliveryOf({ delivery, receipts }: Message): string {
-  const told = Object.values(receipts);
-  if (told.includes("read")) return t.read;
-  if (told.includes("delivered")) return t.delivered;
-  return delivery?.state === "waiting" ? t.pending : t.sent;
 }

@@ -1,12 +1,11 @@
 import type { Db } from "../database/db.js";
-import { invalidMember, RelayError } from "../protocol/errors.js";
+import { invalidMember } from "../protocol/errors.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { InfoPackageSettings } from "./config.js";
-import { type Download, packageNotFound } from "./package.js";
+import { readWithoutUse } from "./exhausted.js";
+import type { Download } from "./package.js";
 import {
   beginDownload,
-  deleteIfExpired,
-  findPackage,
   forgetDownload,
   hasUses,
   type NamedDownload,
@@ -36,7 +35,7 @@ export async function usePackage(
   { download, ...asked }: PackageKey & { now: number; download: Buffer | undefined },
 ): Promise<Download> {
   const taken = download === undefined ? takeUse(db, asked) : takeUseOnce(db, { ...asked, download });
-  return (await taken) ?? readUnlimited(db, asked);
+  return (await taken) ?? readWithoutUse(db, asked);
 }
 
 /** Only uses that were taken leave a row, so nobody can fill the table. */
@@ -53,18 +52,4 @@ async function takeUseOnce(db: Db, asked: NamedDownload): Promise<Download | und
     return taken;
   });
   return taken ?? readDownload(db, asked);
-}
-
-/** Reads a package with unlimited uses. A package with limited uses that gets here is used up. */
-async function readUnlimited(db: Db, asked: PackageKey & { now: number }): Promise<Download> {
-  const found = await findPackage(db, asked);
-  if (found === undefined) throw packageNotFound();
-  if (found.expiresAt <= asked.now) {
-    await deleteIfExpired(db, asked);
-    throw packageNotFound();
-  }
-  const { ciphertext, packageType, createdAt, expiresAt, usesRemaining } = found;
-  if (ciphertext === null || usesRemaining !== null)
-    throw new RelayError("INFOPACKAGE_EXHAUSTED", "all uses of the info package are consumed");
-  return { ciphertext, packageType, createdAt, expiresAt, usesRemaining };
 }

@@ -6,7 +6,7 @@ import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import { usedUpExtras } from "../protocol/rate-limit.js";
 import { kibibyte } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
-import { allowanceOf } from "./ingest/limits/message-limit.js";
+import { allowanceOf } from "./ingest/limits/messages-per-hour.js";
 import type { MessageSettings } from "./model/config.js";
 import { type DeviceProfile, findDeviceProfiles, findRecipients } from "./model/read-model.js";
 import type { Accepted, Envelope, ForwardOnline, OnlineArrival, Outcome, Refused } from "./model/types.js";

@@ -13,6 +13,7 @@ import type { SlotSettings } from "./config.js";
 import { createSlotKeys, type SlotKeys, type SlotKeysDeps } from "./key-replacement.js";
 import { createRoom, readingOf, slotsPerReadingOf } from "./reading.js";
 import { hashOf } from "./receipt.js";
+import { demandPresentKey } from "./restarted.js";
 import { type NewSlot, readBalance, readContentBytes, readSlot, readSlots, type StoredSlot } from "./store.js";
 import { createTakings, noSpace, OtherTimeline, type Taken, type Taker, type Takings } from "./taking.js";
 import type { Slot, SlotContent, SlotReading, TakenSlot } from "./types.js";
@@ -84,7 +85,7 @@ export class SlotRegister {
     const { slot, content, slotKey } = wanted;
     // The row is signed by this key or not at all, even if the key is replaced while the request waits.
     const signer = this.keys.current();
-    if (!signer.key.sameAs(slotKey)) throw restarted();
+    demandPresentKey(signer.key, slotKey);
     const draft = () => this.draft({ ...wanted, contentHash }, signer);
     return this.takings.take({ slot, contentBytes: content.length, draft, by });
   }
@@ -177,13 +178,6 @@ export class SlotRegister {
     const taker = isOfMany ? { publicKey: takerKey, signature: takerSignature } : undefined;
     return { ...rest, domain: this.deps.domain, content, signature, taker };
   }
-}
-
-function restarted(): RelayError {
-  return new RelayError(
-    "SLOTS_RESTARTED",
-    "this relay has another slot key, which its discovery document names; the group continues as a new group",
-  );
 }
 
 function tooLarge(bytes: number, limit: number): RelayError {

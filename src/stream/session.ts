@@ -13,6 +13,7 @@ import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { mebibyte } from "../protocol/units.js";
+import { demandAnnounced } from "./announced-device.js";
 import { type CloseReason, closeReasonAfter } from "./close-reason.js";
 import { Connection } from "./connection.js";
 import { type AckAnswer, type AckRequest, Delivery, type DeliveryBounds, type DeliveryShared } from "./delivery.js";
@@ -337,9 +338,7 @@ export class Session implements StreamSink {
   }
 
   private async open(deviceId: string): Promise<void> {
-    if (!(await this.host.deps.hasActiveAddress(deviceId))) {
-      throw new RelayError("DEVICE_NOT_ANNOUNCED", "the device holds no active address");
-    }
+    await demandAnnounced(deviceId, this.host.deps);
     if (this.hasEnded) return;
     const stream = {
       deviceId,

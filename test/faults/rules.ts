@@ -60,7 +60,7 @@ export const ruleFaults: readonly Fault[] = [
   },
   {
     name: "a window ends a second late",
-    file: "src/messages/ingest/limits/message-limit.ts",
+    file: "src/messages/ingest/limits/messages-per-hour.ts",
     find: "w.started_at + :windowSeconds::integer <= :now::bigint as over,",
     replace: "w.started_at + :windowSeconds::integer < :now::bigint as over,",
     foundBy: { test: "test/messages/sending-windows.test.ts" },
@@ -88,7 +88,7 @@ export const ruleFaults: readonly Fault[] = [
   },
   {
     name: "the burst allowance is not capped",
-    file: "src/messages/ingest/limits/message-limit.ts",
+    file: "src/messages/ingest/limits/carry-over.ts",
     find: "then least(d.max_carried, greatest(0,",
     replace: "then greatest(d.max_carried, greatest(0,",
     foundBy: { test: "test/messages/window-model.test.ts" },

@@ -6,7 +6,7 @@ import { type ClaimedKeyPackage, claimKeyPackages, isAnswer, NotLoadedError } fr
 import { demandAddress, demandArray } from "../../client/runtime/arguments.js";
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import type { Change, Joiner, Refused, Wait } from "../mls/changes.js";
-import { directUsersOf } from "../mls/group-context.js";
+import { directUsersOf } from "../mls/direct-chat-users.js";
 import { maxAddedAtOnce } from "../mls/group-size.js";
 import { joinerOf } from "../mls/joiners.js";
 import type { DeviceCore } from "../sending/device-core.js";

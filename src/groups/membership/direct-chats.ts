@@ -1,6 +1,6 @@
 // Direct chats: one group of two users, which both find again. If both create one at the same time, both use the one with the lower id.
 
-import { directUserIn, directUsersOf } from "../mls/group-context.js";
+import { directUserIn, directUsersOf } from "../mls/direct-chat-users.js";
 import { type Member, membersOf } from "../mls/members.js";
 import type { GroupView } from "../mls/mls.js";
 import type { Membership } from "./membership.js";

@@ -9,8 +9,8 @@
 
 import { type EpochKeys, epochKeysOf, openEnvelope, type RejoinReason } from "../../client/index.js";
 import { maxGroupNameLength, shownName } from "../encoding/names.js";
+import { directUserIn } from "../mls/direct-chat-users.js";
 import {
-  directUserIn,
   disappearSecondsOf,
   type GroupContext,
   groupContextType,

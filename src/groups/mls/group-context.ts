@@ -105,7 +105,7 @@ export function readGroupContext(content: Uint8Array | undefined): GroupContext 
 const contexts = new WeakMap<Uint8Array, GroupContext | undefined>();
 
 /** It is asked for each message, so each content is read once. */
-function contextIn(view: GroupView): GroupContext | undefined {
+export function contextIn(view: GroupView): GroupContext | undefined {
   const content = view.extension(groupContextType);
   if (content === undefined) return undefined;
   if (!contexts.has(content)) contexts.set(content, readGroupContext(content));
@@ -117,11 +117,6 @@ export function disappearSecondsOf(view: GroupView): number | undefined {
   return contextIn(view)?.disappearSeconds;
 }
 
-/** The two users of a direct chat: nobody else can be added. */
-export function directUsersOf(view: GroupView): DirectUsers | undefined {
-  return contextIn(view)?.direct;
-}
-
 /** A direct chat is named after the other user, also after they have left it; before they come, as its context says. `before` is what it was called. */
 export function groupNameIn(view: GroupView, before = ""): string {
   const context = contextIn(view);
@@ -131,16 +126,8 @@ export function groupNameIn(view: GroupView, before = ""): string {
   return shownName(name ?? before, maxGroupNameLength);
 }
 
-function ownUserIn(view: GroupView): string | undefined {
+export function ownUserIn(view: GroupView): string | undefined {
   return membersOf(view).find(({ isMe }) => isMe)?.user;
-}
-
-/** The other user of a direct chat. Undefined of other groups, and if anybody else is in it: its founder may have added them before. */
-export function directUserIn(view: GroupView): string | undefined {
-  const users = directUsersOf(view);
-  const own = ownUserIn(view);
-  if (users === undefined || !membersOf(view).every(({ user }) => users.includes(user))) return undefined;
-  return users.find((user) => user !== own);
 }
 
 /** What the group says of itself beside its name. */

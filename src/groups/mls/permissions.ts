@@ -3,7 +3,8 @@
 
 import { equalBytes, utf8 } from "../../protocol/encodings.js";
 import { allowsContext } from "./context-changes.js";
-import { directUsersOf, groupContextType, requiredCapabilitiesType } from "./group-context.js";
+import { isOpenTo } from "./direct-chat-users.js";
+import { groupContextType, requiredCapabilitiesType } from "./group-context.js";
 import { keepsGroupSize } from "./group-size.js";
 import {
   hasOneLeafEach,
@@ -289,13 +290,12 @@ export function isAllowed(view: GroupView, { committer, proposals, leaf }: Signe
   const staying = members.filter(({ id }) => !removed.includes(id)).map(({ user }) => user);
   const gone = members.flatMap(({ id, user }) => (removed.includes(id) && !staying.includes(user) ? [user] : []));
   const isOwn = ({ user }: { user: string }) => me.isSigned && user === me.user;
-  const only = directUsersOf(view);
   return proposals.every((one) => {
     if (one.kind === "add") {
       // A member that has lost the group is added in its own place, a user adds their own devices, and one who has lost them is let in by all.
       const identity = signedIdentityOf(one);
       const isAgain = replacedBy(view, one).some((leaf) => removed.includes(leaf));
-      if (only !== undefined && !only.includes(identity?.user ?? "")) return false;
+      if (!isOpenTo(view, identity?.user)) return false;
       return (
         can("invite") ||
         (identity !== undefined && (isOwn(identity) || isAgain || isRecovered(view, { ...one, ...identity })))

@@ -3,7 +3,7 @@ import { passStep } from "../../process/message-steps.js";
 import { type Forward, isRefused, type MessageToMany, type Outcome, type Refused } from "../model/types.js";
 import type { CountedFlush, DecidedFlush } from "./flush.js";
 import { forwardRemote } from "./forward.js";
-import type { WindowRules } from "./limits/message-limit.js";
+import type { WindowRules } from "./limits/messages-per-hour.js";
 import { type QueueRemaining, remainingOfQueues } from "./limits/queue-limit.js";
 import { notifySenders, refuseMiss, refuseSend, remainingOfSenders, type SenderRemaining } from "./limits/remaining.js";
 import { costOf, createShareCounter, type ShareCounter } from "./limits/sending-costs.js";

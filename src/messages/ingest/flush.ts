@@ -4,7 +4,7 @@ import type { Forwarded } from "../model/types.js";
 import type { SideEffectOfCall } from "./calls.js";
 import type { MessageKey } from "./deduplication/message-key.js";
 import type { Refusals } from "./early-refusals.js";
-import type { SenderContext } from "./limits/message-limit.js";
+import type { SenderContext } from "./limits/messages-per-hour.js";
 import type { Additions, Queues } from "./limits/queue-limit.js";
 import type { Grants } from "./limits/sending-windows.js";
 import type { Answered, Decided, LookedUp, Parsed } from "./model/stages.js";

@@ -8,7 +8,7 @@ import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../model
 import type { Deduplication } from "./deduplication/key-retention.js";
 import { without, withRefusals } from "./early-refusals.js";
 import type { Context, LookedUpFlush, ParsedFlush } from "./flush.js";
-import { type Allowance, allowanceOf } from "./limits/message-limit.js";
+import { type Allowance, allowanceOf } from "./limits/messages-per-hour.js";
 import { isRemote, type LookedUp, type Parsed, sendersOf, unique } from "./model/stages.js";
 import type { RecentRefusals } from "./recent-refusals.js";
 import { unreachableAfterLookUp } from "./unreachable-machines.js";

@@ -4,6 +4,7 @@ import { invalidMember, RelayError } from "../../protocol/errors.js";
 import { type MessageId, parseMessageId } from "../../protocol/identifiers.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { Envelope, MessageContent, MessageRules, SentContent, SentMessage, SystemEvent } from "../model/types.js";
+import { checkMessageSize } from "./message-size.js";
 
 /** Only recipients read the signature, so they decide which form it has. */
 const signatureForm = /^[ -~]{1,512}$/;
@@ -84,19 +85,14 @@ function readCiphertext(sent: string | Buffer, rules: MessageRules): Buffer {
   return bytes;
 }
 
-function refuseTooLarge(bytes: number, { maxMessageSize }: MessageRules): void {
-  if (bytes <= maxMessageSize) return;
-  throw new RelayError("MESSAGE_TOO_LARGE", `mls_ciphertext is larger than ${maxMessageSize} bytes`);
-}
-
 /** A copy, because a message that waits for its stream would otherwise keep the whole body in memory. */
 function copyCiphertext(sent: Buffer, rules: MessageRules): Buffer {
-  refuseTooLarge(sent.length, rules);
+  checkMessageSize(sent.length, rules);
   return sent.length === 0 ? refuse("mls_ciphertext", "must not be empty") : Buffer.from(sent);
 }
 
 function decodeCiphertext(text: string, rules: MessageRules): Buffer {
-  refuseTooLarge(decodedLength(text), rules);
+  checkMessageSize(decodedLength(text), rules);
   const bytes = decodeBase64(text);
   if (bytes === undefined || bytes.length === 0) return refuse("mls_ciphertext", "must be canonical base64, not empty");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

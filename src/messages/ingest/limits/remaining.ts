@@ -5,7 +5,7 @@ import type { ServerSettings } from "../../../settings/service.js";
 import { findDeviceProfiles } from "../../model/read-model.js";
 import { type Refused, refusalError } from "../../model/types.js";
 import type { Parsed } from "../model/stages.js";
-import { type Allowance, allowanceOf, type SenderContext, type WindowRules } from "./message-limit.js";
+import { type Allowance, allowanceOf, type SenderContext, type WindowRules } from "./messages-per-hour.js";
 import { requestOf } from "./sending-windows.js";
 import { readWindows, type WindowGrant } from "./sending-windows-store.js";
 

@@ -1,7 +1,7 @@
 import { bytesPerMessage } from "../../../protocol/capabilities.js";
 import type { MessageToMany } from "../../model/types.js";
 import { type Parsed, senderOf } from "../model/stages.js";
-import type { SenderContext } from "./message-limit.js";
+import type { SenderContext } from "./messages-per-hour.js";
 
 // What messages cost their senders, in sends or misses. Envelopes of a message to many form shares: each share that has
 // begun counts as one message, or as one miss, whether or not its envelopes are alike. A share has one recipient for new

@@ -1,6 +1,6 @@
 import type { Db, Executor } from "../../../database/db.js";
 import { joinRegistered, registeredIds } from "../../model/read-model.js";
-import { grantInWindow, type WindowTime } from "./message-limit.js";
+import { grantInWindow, type WindowTime } from "./messages-per-hour.js";
 
 // The windows of a sender. Each statement that changes them is a separate transaction that stores no messages: rows
 // that are written together can be linked by the transaction's number and in the log. Rows are locked in the order of

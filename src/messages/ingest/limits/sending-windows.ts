@@ -5,7 +5,7 @@ import { byDevice } from "../../queue/lock-order.js";
 import { findDuplicates } from "../deduplication/duplicate.js";
 import type { RetryLater } from "../model/retry-later.js";
 import { type Decided, firstsOf, keysOf, type LookedUp, refusalOf, sendersOf } from "../model/stages.js";
-import type { Allowance, SenderContext, WindowRules, WindowTime } from "./message-limit.js";
+import type { Allowance, SenderContext, WindowRules, WindowTime } from "./messages-per-hour.js";
 import { type Counts, createCosts } from "./sending-costs.js";
 import {
   addSentToTotals,

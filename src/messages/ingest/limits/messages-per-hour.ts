@@ -1,7 +1,8 @@
-import { barredUntil, hasCustomLimit, isBarred, messageLimit, trustTier } from "../../../protocol/trust-tier.js";
+import { barredUntil, isBarred, messageLimit, trustTier } from "../../../protocol/trust-tier.js";
 import type { ServerSettings } from "../../../settings/service.js";
 import type { DeviceProfile } from "../../model/read-model.js";
 import type { KeyRules } from "../deduplication/key-tables.js";
+import { type CarryOver, carriedOver, carryOverOf } from "./carry-over.js";
 
 // The message limit: how many messages a device may send in a window of `rate_limiting.window_seconds` (3600), from all
 // its addresses together. The first line that applies decides; the numbers are the defaults of the settings.
@@ -14,7 +15,7 @@ import type { KeyRules } from "../deduplication/key-tables.js";
 //   Established, up to 24 hours    60
 //   Trusted                        300
 //
-// Tiers and precedence are in protocol/trust-tier.ts. Carry-over (below) adds what was left of the previous window, and
+// Tiers and precedence are in protocol/trust-tier.ts. carry-over.ts adds what was left of the previous window, and
 // sending-costs.ts says how a message to many counts.
 
 export interface WindowTime {
@@ -71,35 +72,6 @@ export function allowanceOf(
 
 /** The tiers for which a message to many counts as fewer messages than it has recipients. */
 const sharingTiers: ReadonlySet<string> = new Set(["trusted", "verified"]);
-
-// Carry-over: what a device left unused of its limit may be sent in its next window, up to
-// `rate_limiting.burst_allowance` (10 messages). A New device that sent 3 of its 10 messages may send 17 in the next
-// window. Only limits of tiers carry over; custom limits do not.
-
-interface CarryOver {
-  /** The limit from which the next window carries over: 0 for custom limits and if there is no limit. */
-  windowLimit: number;
-  /** The maximum number of messages that this window may take over from the previous one. */
-  maxCarried: number;
-}
-
-type LimitedDevice = Parameters<typeof hasCustomLimit>[0] & Parameters<typeof isBarred>[0];
-
-function carryOverOf(device: LimitedDevice, limit: number | null, burstAllowance: number): CarryOver {
-  const isTierLimit = limit !== null && !isBarred(device) && !hasCustomLimit(device);
-  return { windowLimit: isTierLimit ? limit : 0, maxCarried: isTierLimit ? burstAllowance : 0 };
-}
-
-/**
- * The messages that a window takes over, as SQL: `w` is the window before the change, `d` the request, and `o.over`
- * says whether the window has ended. An ended window in which nothing counts passes on what it took over.
- */
-const carriedOver = `
-           case when d.sends = 0 then w.carry
-                when o.over and w.count > 0
-                then least(d.max_carried, greatest(0, w.window_limit + w.carry - w.count))::integer
-                else least(d.max_carried, w.carry)
-           end`;
 
 /**
  * Grants a request as far as the limit and the carry-over allow. A window begins with the first message that counts in
