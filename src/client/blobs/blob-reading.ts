@@ -90,7 +90,7 @@ function request({ url }: BlobReference, { offset, downloadId, runtime, signal }
 
 /** What arrives, from the offset on: a server that does not know ranges begins at the start. */
 async function* fromOffset(
-  { response, chunks }: ArrivingBytes,
+  { response, chunks, end }: ArrivingBytes,
   { offset, sealed }: { offset: number; sealed: number },
 ): AsyncGenerator<Uint8Array> {
   const [, first = "0", total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "") ?? [];
@@ -108,7 +108,7 @@ async function* fromOffset(
       if (bytes.length > 0) yield bytes;
     }
   } finally {
-    await chunks.return(undefined);
+    end();
   }
 }
 

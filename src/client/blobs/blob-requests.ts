@@ -77,7 +77,9 @@ export async function putBytes(request: BlobRequest, bytes: Uint8Array): Promise
 export interface ArrivingBytes {
   response: Response;
   /** Throws AnswerError or ConnectionError. */
-  chunks: AsyncGenerator<Uint8Array>;
+  chunks: AsyncIterable<Uint8Array>;
+  /** Gives up the rest, also before the first of it was asked for. */
+  end(): void;
 }
 
 /** Asks for bytes. Throws AnswerError or ConnectionError. */
@@ -88,7 +90,7 @@ export async function getBytes(request: BlobRequest): Promise<ArrivingBytes> {
     silence.expect();
     const response = await runtime.fetch(url, { headers, signal: silence.signal, credentials: "omit" });
     if (!response.ok) throw refusalOf(operation, response, await jsonOf(response));
-    return { response, chunks: read(request, response, silence) };
+    return { response, chunks: read(request, response, silence), end: () => silence.end() };
   } catch (failure) {
     silence.end();
     throw failureOf(operation, failure, signal);

@@ -193,6 +193,7 @@ async function send(
       reachability?.answered();
       throw failure;
     }
+    deadline.abandon();
     signal?.throwIfAborted();
     reachability?.lost();
     throw new ConnectionError(operation, failure);

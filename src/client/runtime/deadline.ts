@@ -6,6 +6,8 @@ interface Deadline {
   readonly signal: AbortSignal;
   /** Something has arrived. */
   heard(): void;
+  /** Ends the request, also one whose answer was dropped before it was read: it would hold its connection. */
+  abandon(): void;
   /** Frees the timer and leaves the caller's signal. */
   end(): void;
 }
@@ -43,6 +45,7 @@ export function startDeadline({ signal, timeoutSeconds, sentBytes }: DeadlineOpt
       clearTimeout(quiet);
       quiet = silence(longestSilenceSeconds);
     },
+    abandon: () => controller.abort(),
     end() {
       isOver = true;
       clearTimeout(whole);
