@@ -1,20 +1,17 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
+import { collectGarbage } from "../support/garbage.js";
 import type { TestRelay } from "../support/relay.js";
 
 // LONG=1 exports a million entries, as the log may hold; without it enough that a whole would show in memory.
 const count = process.env["LONG"] === "1" ? 1_000_000 : 60_000;
 const megabyte = 1_000_000;
 const piecesPerLook = 40;
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 let relay: TestRelay;
 let admin: TestAdmin;
 let db: Database;

@@ -260,7 +260,8 @@ test("many calls may share a signal, which forgets them when they end", async ()
   }, 1);
   await Promise.all(shared).finally(() => clearInterval(watching));
   expect(most.listeners).toBe(1);
-  expect(getEventListeners(signal, "abort")).toHaveLength(1);
+  // A joined signal stays in memory while it has a listener.
+  expect(getEventListeners(signal, "abort")).toEqual([]);
   expect(warnings).toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import { downloadBlob } from "../../src/client/blobs/blob-download.js";
 import { connect } from "../../src/client/connection/connection.js";
 import { AnswerError, ConnectionError } from "../../src/client/connection/failures.js";
 import type { Runtime } from "../../src/client/runtime/runtime.js";
+import { collectGarbage } from "../support/garbage.js";
 import { until } from "../support/until.js";
 
 // Node.js keeps a connection for an answer until its body is read, cancelled, or collected as garbage, which may take as long as the
@@ -125,5 +126,16 @@ test("a download that is refused, cancelled or aborted holds no connection", asy
   await until(async () => underWay > 0, "the answer has begun");
   await reader.cancel();
   await reading;
+  await untilFree();
+});
+
+test("a download ends when the application's time for it is over, however often garbage is collected", async () => {
+  answer = (_, response) => void response.writeHead(200).write("x");
+  const reading = failureOf(
+    new Response(downloadBlob(reference(), { signal: AbortSignal.timeout(500) })).arrayBuffer(),
+  );
+  await until(async () => underWay > 0, "the answer has begun");
+  collectGarbage();
+  expect(await reading).toMatchObject({ name: "TimeoutError" });
   await untilFree();
 });

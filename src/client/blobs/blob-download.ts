@@ -1,3 +1,4 @@
+import { childOf } from "../runtime/abort.js";
 import { demandFunction, demandOptions, demandSignal, ifGiven } from "../runtime/arguments.js";
 import { loaded } from "../runtime/loading.js";
 import type { BlobDownloadOptions } from "./blob-reading.js";
@@ -13,22 +14,23 @@ export function downloadBlob(reference: BlobReference, options: BlobDownloadOpti
   demandOptions(options, "options");
   ifGiven(options.signal, (signal) => demandSignal(signal, "signal"));
   ifGiven(options.onProgress, (onProgress) => demandFunction(onProgress, "onProgress"));
-  const cancelled = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, cancelled.signal]) : cancelled.signal;
-  const chunks = read(wanted, { ...options, signal });
+  // In Node.js 20, `AbortSignal.any` can forget a signal that nobody else refers to, such as one of `AbortSignal.timeout`.
+  const ending = options.signal ? childOf(options.signal) : new AbortController();
+  const chunks = read(wanted, { ...options, signal: ending.signal });
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = await chunks.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
+          if (!done) return controller.enqueue(value);
+          controller.close();
         } catch (failure) {
           controller.error(failure);
         }
+        ending.abort();
       },
       async cancel(reason) {
-        cancelled.abort(reason);
+        ending.abort(reason);
         await chunks.return(undefined);
       },
     },

@@ -1,24 +1,35 @@
-const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
+interface Shared {
+  listeners: Set<() => void>;
+  tellAll(): void;
+}
+
+const sharedOf = new WeakMap<AbortSignal, Shared>();
 
 /**
  * Calls a listener once the signal is aborted; what it returns forgets the listener. However many calls share a signal, it gets one
- * listener of its own: Node.js takes more than ten for a leak, and says so.
+ * listener of its own: Node.js takes more than ten for a leak, and says so. It has none after the last, because Node.js keeps a joined signal in
+ * memory while it has a listener.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
-  const listeners = listenersOf.get(signal) ?? listenTo(signal);
+  const shared = sharedOf.get(signal) ?? share(signal);
   const own = () => listener();
-  listeners.add(own);
-  return () => void listeners.delete(own);
+  shared.listeners.add(own);
+  return () => {
+    if (!shared.listeners.delete(own) || shared.listeners.size > 0) return;
+    signal.removeEventListener("abort", shared.tellAll);
+    sharedOf.delete(signal);
+  };
 }
 
-function listenTo(signal: AbortSignal): Set<() => void> {
+function share(signal: AbortSignal): Shared {
   const listeners = new Set<() => void>();
-  listenersOf.set(signal, listeners);
   const tellAll = () => {
     for (const listener of listeners) listener();
   };
+  const shared = { listeners, tellAll };
+  sharedOf.set(signal, shared);
   signal.addEventListener("abort", tellAll, { once: true });
-  return listeners;
+  return shared;
 }
 
 /**

@@ -24,8 +24,13 @@ export interface DeviceCore {
   problem(problem: unknown): void;
 }
 
+/** Aborted with the first of several. In Node.js 20, one of `AbortSignal.timeout` that nobody refers to is forgotten before its time. */
+export function firstOf(...signals: AbortSignal[]): AbortSignal {
+  return Object.assign(AbortSignal.any(signals), { signals });
+}
+
 /** Aborted with the caller's signal, and when the device is closed. */
 export function untilClosed({ closing }: Pick<DeviceCore, "closing">, signal?: AbortSignal): AbortSignal {
   ifGiven(signal, (given) => demandSignal(given, "signal"));
-  return signal === undefined ? closing : AbortSignal.any([signal, closing]);
+  return signal === undefined ? closing : firstOf(signal, closing);
 }

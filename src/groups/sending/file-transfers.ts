@@ -12,7 +12,7 @@ import { concatBytes } from "../../protocol/encodings.js";
 import type { FileName } from "../store/file-parts.js";
 import { keepFile, keptFile } from "../store/kept-files.js";
 import type { SentFile } from "../store/records.js";
-import { type DeviceCore, untilClosed } from "./device-core.js";
+import { type DeviceCore, firstOf, untilClosed } from "./device-core.js";
 import { isFinal } from "./retry.js";
 
 interface Opening {
@@ -104,7 +104,7 @@ async function baseOf(
   domain: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const whole = AbortSignal.any([signal, AbortSignal.timeout(longestAnswerMillis)]);
+  const whole = firstOf(signal, AbortSignal.timeout(longestAnswerMillis));
   try {
     const init = { method: "GET", credentials: "omit", signal: whole } as const;
     const answer = await runtime.fetch(`https://${domain}/.well-known/svc`, init);

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { ConnectionError } from "../../../src/client/index.js";
 import type { Group, Groups, Message } from "../../../src/groups/index.js";
+import { collectGarbage } from "../../support/garbage.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../../support/peers.js";
 import { until } from "../../support/until.js";
 import { groupOf, openPerson, roomy, untilHas, untilSame } from "../people.js";
@@ -109,4 +111,25 @@ test("a download ends with the caller and with the device, also while the relay 
   await ben.close();
   expect(await second).toBe("ended");
   answer = undefined;
+});
+
+test("a relay that never says where its blobs are is given up, however often garbage is collected", async () => {
+  const { bens, message } = await picture();
+  const { timeout } = AbortSignal;
+  AbortSignal.timeout = (millis) => timeout(millis / 100);
+  onTestFinished(() => {
+    AbortSignal.timeout = timeout;
+    answer = undefined;
+  });
+  let isAsked = false;
+  answer = (url, init) => {
+    if (!url.includes("/.well-known/svc")) return undefined;
+    isAsked = true;
+    return new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
+  };
+  const reading = new Response(bens.download(message)).arrayBuffer();
+  const outcome = reading.catch((failure: unknown) => failure);
+  await until(async () => isAsked, "the relay is asked");
+  collectGarbage();
+  expect(await outcome).toBeInstanceOf(ConnectionError);
 });
