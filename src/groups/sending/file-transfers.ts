@@ -20,6 +20,8 @@ interface Opening {
   domain: string;
   reference: BlobReference;
   options: BlobDownloadOptions;
+  /** Aborted when nobody wants the file any more. */
+  cancelled: AbortSignal;
   /** Of all kept files; undefined if this one is not kept. */
   maxBytes: number | undefined;
 }
@@ -30,11 +32,15 @@ const maxAtOnce = 100;
 const longestAnswerMillis = 30_000;
 
 /** The file as it is kept. If it is not, as it is downloaded, and kept then if there is room for files of its size. */
-export async function openFile(core: DeviceCore, name: FileName, { domain, reference, options, maxBytes }: Opening) {
+export async function openFile(
+  core: DeviceCore,
+  name: FileName,
+  { domain, reference, options, cancelled, maxBytes }: Opening,
+) {
   const kept = maxBytes === undefined ? undefined : await keptFile(core.ledger, name);
   if (kept !== undefined) return kept;
   const { runtime } = core.device.connection;
-  const signal = untilClosed(core, options.signal);
+  const signal = firstOf(untilClosed(core, options.signal), cancelled);
   const there = await atRelay(core, { domain, reference, signal });
   const reader = downloadBlob(there, { runtime, ...options, signal }).getReader();
   const chunks: Uint8Array[] = [];

@@ -35,17 +35,18 @@ export class Files {
   read(name: FileName, from: { domain: string; reference: BlobReference; options: BlobDownloadOptions }) {
     const maxBytes = from.reference.file_size <= this.#maxFileBytes ? this.#maxKeptBytes : undefined;
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+    const cancelling = new AbortController();
+    const how = { ...from, maxBytes, cancelled: cancelling.signal };
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
-          reader ??= (
-            await (await loaded(import("./file-transfers.js"))).openFile(this.#core, name, { ...from, maxBytes })
-          ).getReader();
+          reader ??= (await (await loaded(import("./file-transfers.js"))).openFile(this.#core, name, how)).getReader();
           const { done, value } = await reader.read();
           if (done) controller.close();
           else controller.enqueue(value);
         },
-        cancel: (reason) => reader?.cancel(reason),
+        // There is no reader yet while the file's relay is looked for.
+        cancel: (reason) => cancelling.abort(reason),
       },
       { highWaterMark: 0 },
     );

@@ -113,6 +113,27 @@ test("a download ends with the caller and with the device, also while the relay 
   answer = undefined;
 });
 
+test("a download that is cancelled while its relay is looked for ends the request, and makes no other", async () => {
+  const { bens, message } = await picture();
+  const asked: { path: string; signal: AbortSignal }[] = [];
+  answer = (url, init) => {
+    const signal = init?.signal as AbortSignal;
+    asked.push({ path: new URL(url).pathname, signal });
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  };
+  onTestFinished(() => {
+    answer = undefined;
+  });
+  const reader = bens.download(message).getReader();
+  const reading = reader.read();
+  const lookedFor = () => asked.filter(({ path }) => path === "/.well-known/svc");
+  await until(async () => lookedFor().length === 1, "the relay is looked for");
+  await reader.cancel(new Error("enough"));
+  expect(await reading).toMatchObject({ done: true });
+  expect(lookedFor().map(({ signal }) => signal.aborted)).toEqual([true]);
+  expect(asked.filter(({ path }) => path.startsWith("/v1/blobs/"))).toEqual([]);
+});
+
 test("a relay that never says where its blobs are is given up, however often garbage is collected", async () => {
   const { bens, message } = await picture();
   const { timeout } = AbortSignal;
