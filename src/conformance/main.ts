@@ -159,7 +159,10 @@ async function finish(report: Report, { only, json, tap, junit }: ReportOptions)
 
 /** Without a server, every check would fail for the same reason. */
 async function requireServer(url: string): Promise<void> {
-  await fetch(new URL(routes.getDiscovery.path, url)).catch((cause: unknown) => {
+  const asked = fetch(new URL(routes.getDiscovery.path, url));
+  // An answer that nobody reads keeps its connection.
+  const answered = asked.then(({ body }) => body?.cancel());
+  await answered.catch((cause: unknown) => {
     throw new Error(`${url} cannot be reached`, { cause });
   });
 }

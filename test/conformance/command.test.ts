@@ -1,6 +1,10 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { privateKeyFromRaw } from "../../src/auth/ed25519-keys.js";
@@ -54,6 +58,29 @@ test("the command says in a line that the server cannot be reached", async () =>
   const { stderr, code } = await run("--url", "http://relay.invalid");
   expect(stderr).toBe("mls-relay-conformance: http://relay.invalid cannot be reached\n");
   expect(code).toBe(1);
+});
+
+test("the command keeps no connection for an answer that it does not read", async () => {
+  let first: ServerResponse | undefined;
+  let wasFree = false;
+  const server = createServer(async (_, response) => {
+    if (first === undefined) {
+      first = response.writeHead(404);
+      first.write("x".repeat(8_000_000));
+      return;
+    }
+    // Later, garbage is collected, which frees it as well.
+    if (!first.closed) await Promise.race([once(first, "close"), sleep(5_000)]);
+    wasFree = first.closed;
+    response.writeHead(404).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const { stdout } = await run("--url", `http://127.0.0.1:${port}`, "--only", "discovery.document");
+  server.close();
+  expect(stdout).toMatch(/FAIL {2}discovery\.document/);
+  expect(wasFree).toBe(true);
 });
 
 test.each([
