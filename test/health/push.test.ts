@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { loadConfig } from "../../src/composition/config.js";
 import { newerMinorOf } from "../../src/database/server-version.js";
+import { collectGarbage } from "../support/garbage.js";
 import { until } from "../support/until.js";
 import { startWatched, type Watched } from "./fixture.js";
 
@@ -187,6 +188,29 @@ describe("an alert", () => {
     expect(receiver.notices).toHaveLength(2);
     // The mail did not wait for the webhook.
     expect(mails).toHaveLength(2);
+    await clear();
+    await expect.poll(() => receiver.notices.at(-1)?.notice.type, patience).toBe("alert.cleared");
+  });
+
+  it("is posted again where the receiver never answers, however often garbage is collected", async () => {
+    const { timeout } = AbortSignal;
+    AbortSignal.timeout = (millis) => timeout(millis / 10);
+    onTestFinished(() => {
+      AbortSignal.timeout = timeout;
+    });
+    let isGivenUp = false;
+    receiver.answer = (_request, response) => {
+      response.on("close", () => {
+        isGivenUp = true;
+      });
+    };
+    await raise();
+    await expect.poll(received, patience).toEqual(["alert.raised"]);
+    collectGarbage();
+    await expect.poll(() => isGivenUp, patience).toBe(true);
+    receiver.answer = (_request, response) => void response.writeHead(204).end();
+    await watched.advance(60);
+    await expect.poll(received, patience).toEqual(["alert.raised", "alert.raised"]);
     await clear();
     await expect.poll(() => receiver.notices.at(-1)?.notice.type, patience).toBe("alert.cleared");
   });
