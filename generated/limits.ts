@@ -43,6 +43,7 @@ export type LimitInHeaders =
   | "new_addresses"
   | "peer_slot_bytes_hour"
   | "peer_slot_reads_minute"
+  | "peer_slot_reads_of_network"
   | "peer_slots_hour"
   | "push_confirmations_hour"
   | "push_subscriptions_hour"

@@ -475,7 +475,7 @@ export interface paths {
          *
          *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `INVALID_ADDRESS`, `FEDERATION_FAILED`, `FEDERATION_DISABLED`, `PEER_UNAVAILABLE`.
          *
-         *     Requests are counted by the limits `slot_reads_hour` and `peer_slot_reads_minute`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *     Requests are counted by the limits `slot_reads_hour`, `peer_slot_reads_minute` and `peer_slot_reads_of_network`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["readSlots"];
         delete?: never;
@@ -498,14 +498,14 @@ export interface paths {
          *     allows; an IPv6 /64 counts as one address.
          *
          *     With the `domain` of another relay, this relay asks that one. As all members of this relay share what it may ask another one, this
-         *     needs the token of a device; without one the answer is INVALID_TOKEN. A device, and a network address, may read 60 slots of other relays a minute,
-         *     and each device fewer while few devices ask for much.
+         *     needs the token of a device; without one the answer is INVALID_TOKEN. A device may read 60 slots of other relays a minute,
+         *     a network address 240, and each device fewer while few devices ask for much.
          *     Slots of this relay are read without a token.
          *
          *
          *     Errors besides those that any request can meet: `NOT_FOUND`, `SLOT_EXPIRED`, `RATE_LIMIT_EXCEEDED`, `INVALID_ADDRESS`, `FEDERATION_FAILED`, `FEDERATION_DISABLED`, `PEER_UNAVAILABLE`.
          *
-         *     Requests are counted by the limits `slot_reads_hour` and `peer_slot_reads_minute`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *     Requests are counted by the limits `slot_reads_hour`, `peer_slot_reads_minute` and `peer_slot_reads_of_network`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["getSlot"];
         /**
@@ -3920,7 +3920,7 @@ export interface components {
         /** @description What is left of one limit. */
         LimitState: {
             /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `online_messages` (those that are never stored, counted by each node of the server), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue; of a message to many each share of recipients, as for `messages`), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `linking_codes` (short codes that are tried), `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `slot_storage` (a share of the space), `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `blobs_hour` and `blob_bytes_day` (created blobs), `blob_storage` (a share of the space), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `online_messages` (those that are never stored, counted by each node of the server), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue; of a message to many each share of recipients, as for `messages`), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `linking_codes` (short codes that are tried), `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `slot_storage` (a share of the space), `peer_slots_hour`, `peer_slot_bytes_hour` and `peer_slot_reads_minute` (commit slots of other relays), `blobs_hour` and `blob_bytes_day` (created blobs), `blob_storage` (a share of the space), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
              * @example messages
              */
             name: string;

@@ -225,7 +225,14 @@ export const limits = {
     message: "too many bytes for commit slots of other relays in an hour",
   },
   peer_slot_reads_minute: {
-    per: "device, and network address",
+    per: "device",
+    window: minuteSeconds,
+    limit: "peerSlotReadsPerMinute",
+    message: "too many readings of commit slots of other relays in a minute",
+  },
+  /** Higher than that of a device, because the devices of a household or an office share an address. */
+  peer_slot_reads_of_network: {
+    per: "network address",
     window: minuteSeconds,
     limit: "peerSlotReadsPerIpMinute",
     message: "too many readings of commit slots of other relays in a minute",

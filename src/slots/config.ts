@@ -48,7 +48,8 @@ export const slotConstants = {
     "Another relay's slots that each device may still read, or take, per minute when half of that relay's limit is used up",
     16,
   ),
-  peerSlotReadsPerIpMinute: constant("Readings of commit slots of other relays per IP and minute", 60),
+  peerSlotReadsPerMinute: constant("Readings of commit slots of other relays per device and minute", 60),
+  peerSlotReadsPerIpMinute: constant("Readings of commit slots of other relays per IP and minute", 240),
   slotBytesPerHour: constant("Bytes of commit slots written per device and hour", 32 * mebibyte),
   newTierSlotBytesPerHour: constant("The same for a new device", 4 * mebibyte),
 };

@@ -26,15 +26,14 @@ export function readingLimit(ip: string, slots: number, config: SlotSettings): L
   return limitRequest("slot_reads_hour", { ip, cost: slots }, config);
 }
 
-/** How many slots of other relays a device, and a network address, may read in a minute. What all may: peer-share.ts. */
-export function peerReadingLimits(
-  { deviceId, ip }: { deviceId: string; ip: string },
-  slots: number,
-  config: SlotSettings,
-): LimitRequest[] {
-  return [{ ids: [deviceId] }, { ip }].map((reader) =>
-    limitRequest("peer_slot_reads_minute", { ...reader, cost: slots }, config),
-  );
+/** How many slots of other relays a device may read in a minute. What all may: peer-share.ts. */
+export function peerReadingLimit(deviceId: string, slots: number, config: SlotSettings): LimitRequest {
+  return limitRequest("peer_slot_reads_minute", { ids: [deviceId], cost: slots }, config);
+}
+
+/** How many slots of other relays all devices at a network address may read in a minute. */
+export function peerReadingLimitOfNetwork(ip: string, slots: number, config: SlotSettings): LimitRequest {
+  return limitRequest("peer_slot_reads_of_network", { ip, cost: slots }, config);
 }
 
 /** How many slots the relays of a registrable domain may take, and how many bytes they may write. */

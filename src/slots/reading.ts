@@ -1,7 +1,14 @@
+import { invalidToken } from "../auth/tokens.js";
 import { RelayError } from "../protocol/errors.js";
 import { mebibyte } from "../protocol/units.js";
 import type { SlotSettings } from "./config.js";
 import type { Slot, SlotReading } from "./types.js";
+
+/** Slots of this relay are read without a token, by everybody who knows the name. Those of another relay are read for a device only. Throws INVALID_TOKEN. */
+export function demandDevice(deviceId: string | undefined): string {
+  if (deviceId === undefined) throw invalidToken("reading a commit slot of another relay needs a device's token");
+  return deviceId;
+}
 
 // Many slots in one request. The contract names these numbers, too.
 const slotsPerReading = 100;
@@ -13,11 +20,11 @@ export const readingBytes = 4 * mebibyte;
 
 /** How many slots a request may read, of this relay and of another one: what their limits allow at all, so that waiting helps. */
 export function slotsPerReadingOf(
-  config: Pick<SlotSettings, "slotReadsPerIpHour" | "peerSlotReadsPerIpMinute" | "peerSlotReserved">,
+  config: Pick<SlotSettings, "slotReadsPerIpHour" | "peerSlotReadsPerMinute" | "peerSlotReserved">,
 ): Record<"own" | "ofPeers", number> {
   return {
     own: Math.min(slotsPerReading, config.slotReadsPerIpHour),
-    ofPeers: Math.min(peerSlotsPerReading, config.peerSlotReadsPerIpMinute, config.peerSlotReserved),
+    ofPeers: Math.min(peerSlotsPerReading, config.peerSlotReadsPerMinute, config.peerSlotReserved),
   };
 }
 

@@ -18,14 +18,15 @@ import {
   originReadingLimit,
   originStorageLimit,
   originTakingLimits,
-  peerReadingLimits,
+  peerReadingLimit,
+  peerReadingLimitOfNetwork,
   readingLimit,
   spaceForPeers,
   takingLimits,
 } from "./limits.js";
 import { peerShare } from "./peer-share.js";
 import { createPeerSlots, type PeerSlots } from "./peer-slots.js";
-import { createRoom, readingBytes, readingOf, slotsPerReadingOf } from "./reading.js";
+import { createRoom, demandDevice, readingBytes, readingOf, slotsPerReadingOf } from "./reading.js";
 import { type SlotPolicy, SlotRegister, type SlotRegisterDeps } from "./register.js";
 import { demandHolder } from "./taking-signature.js";
 import type { Slot, SlotContent, SlotReading, TakenSlot } from "./types.js";
@@ -204,7 +205,7 @@ export class SlotsService {
   /** The limits of a device that takes slots. */
   limitsOf(device: Device): LimitRequest[] {
     const { own, ofPeers } = this.limitsOfTaker(device, 0);
-    return [...own, ...ofPeers];
+    return [...own, ...ofPeers, peerReadingLimit(device.deviceId, 0, this.deps.config)];
   }
 
   private isOwn(domain: string | undefined): boolean {
@@ -242,7 +243,7 @@ export class SlotsService {
 
   /** Counts readings. Returns the relay with the slots if it is another one. */
   private async countReading(
-    { ip, deviceId }: Reading,
+    { ip, deviceId: given }: Reading,
     { domain, slots }: { domain: string | undefined; slots: number },
     observer: LimitObserver | undefined,
   ): Promise<string | undefined> {
@@ -251,8 +252,9 @@ export class SlotsService {
       await rateLimiter.count(db, [readingLimit(ip, slots, config)], observer);
       return undefined;
     }
-    if (deviceId === undefined) throw invalidToken("reading a commit slot of another relay needs a device's token");
-    await rateLimiter.count(db, peerReadingLimits({ deviceId, ip }, slots, config), observer);
+    const deviceId = demandDevice(given);
+    const limits = [peerReadingLimit(deviceId, slots, config), peerReadingLimitOfNetwork(ip, slots, config)];
+    await rateLimiter.count(db, limits, observer);
     await this.countShare("readings", { domain, deviceId, slots });
     return domain;
   }

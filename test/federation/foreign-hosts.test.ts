@@ -27,6 +27,7 @@ beforeAll(async () => {
   fixture = await createPeerFixture();
   here = await fixture.relay({
     ...patient,
+    peerSlotReadsPerMinute: 10_000,
     peerSlotReadsPerIpMinute: 10_000,
     federationSlotTimeoutSeconds: 60,
     seeds: { SEED_RATE_LIMITING_ENABLED: "false" },

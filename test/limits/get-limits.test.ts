@@ -52,6 +52,7 @@ describe("the limits of a device", () => {
       "new_addresses",
       "online_messages",
       "peer_slot_bytes_hour",
+      "peer_slot_reads_minute",
       "peer_slots_hour",
       "push_confirmations_hour",
       "push_subscriptions_hour",

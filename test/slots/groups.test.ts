@@ -26,6 +26,7 @@ const roomy = {
   newTierSlotBytesPerHour: 2 ** 30,
   newTierPeerSlotBytesPerHour: 2 ** 30,
   slotReadsPerIpHour: 10_000_000,
+  peerSlotReadsPerMinute: 1_000_000,
   peerSlotReadsPerIpMinute: 1_000_000,
   federationSlotsPerMinute: 1_000_000,
   federationSlotReadsPerMinute: 1_000_000,

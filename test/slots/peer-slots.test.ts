@@ -33,6 +33,7 @@ beforeAll(async () => {
   const roomy = {
     newTierPeerSlotsPerHour: 100_000,
     newTierSlotsPerHour: 100_000,
+    peerSlotReadsPerMinute: 1_000,
     peerSlotReadsPerIpMinute: 1_000,
     federationSlotsPerMinute: 100_000,
   };
@@ -216,7 +217,7 @@ describe("many commit slots of another relay", () => {
     const slots = (length: number) => Array.from({ length }, () => newSlot());
     expect((await readMany(slots(most))).body.slots).toHaveLength(most);
     expect(errorOf(await readMany(slots(most + 1)))).toEqual([400, "INVALID_REQUEST"]);
-    const small = await fixture.relay({ ...patient, peerSlotReadsPerIpMinute: 3 });
+    const small = await fixture.relay({ ...patient, peerSlotReadsPerMinute: 3 });
     const by = await newDevice(small);
     expect((await readMany(slots(2), { at: small, by })).status).toBe(200);
     expect(errorOf(await readMany(slots(2), { at: small, by }))).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
@@ -245,6 +246,23 @@ describe("limits", () => {
       call(small, "getSlot", { token: device.token, params: { slot }, query: { domain: there.domain } });
     expect((await readHere()).body.content).toBe(content);
     expect(errorOf(await readHere())).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+  });
+
+  test("the devices of a household catch up in the same minute, and none can read for all", async () => {
+    const home = await fixture.relay(patient);
+    const most = 16;
+    const read = async (by: TestDevice) => {
+      const slots = Array.from({ length: most }, () => newSlot());
+      return (await call(home, "readSlots", { token: by.token, query: { domain: there.domain }, body: { slots } }))
+        .status;
+    };
+    const devices = [];
+    for (let i = 0; i < 5; i++) devices.push(await newDevice(home));
+    for (const device of devices) expect(await read(device)).toBe(200);
+    const [busy] = devices;
+    expect([await read(busy as TestDevice), await read(busy as TestDevice), await read(busy as TestDevice)]).toEqual([
+      200, 200, 429,
+    ]);
   });
 
   test("strangers, who have no token, use up nothing of what this relay may read at another one", async () => {
