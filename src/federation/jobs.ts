@@ -9,7 +9,7 @@ import type { FederationSettings } from "./model/config.js";
 import type { CallCounts } from "./peers/call-counts.js";
 import { dayOf, deleteForgottenPeers, deleteOldCounts } from "./peers/store.js";
 import type { PeerLists } from "./policy/peer-lists.js";
-import type { Reputations } from "./policy/reputation.js";
+import type { Reputations } from "./policy/reputation-updates.js";
 
 /** Time without contact after which a peer is forgotten. */
 const federationPeerRetentionSeconds = 30 * daySeconds;

@@ -45,7 +45,7 @@ import { createServerStatuses, type ServerStatusCache } from "./peers/server-sta
 import { createFederationOperations } from "./policy/operations.js";
 import { createPeerLists } from "./policy/peer-lists.js";
 import { createPublishedLists } from "./policy/published-list.js";
-import { createReputations, spamSecret } from "./policy/reputation.js";
+import { createReputations, spamSecret } from "./policy/reputation-updates.js";
 
 /** Federation: authenticates other relays, accepts their deliveries, rates them, and delivers to them. */
 export type FederationService = ReturnType<typeof createFederationService>;

@@ -1,6 +1,8 @@
+import type { Database } from "../database/db.js";
 import { ConfigError, describeVariable, seedPrefix, type VariableDescription } from "../platform/config/variables.js";
+import { insertMissing, raiseVersion } from "./store.js";
 import { rulesByName, type SettingRule, type SettingsPatch, type SettingValue } from "./table.js";
-import { isInRange, rangeText } from "./validation.js";
+import { isInRange, rangeText, readPatch } from "./validation.js";
 
 /**
  * The values that the environment gives the settings at the first start: `registration.mode` is seeded by
@@ -10,6 +12,18 @@ import { isInRange, rangeText } from "./validation.js";
 export function readSeeds(variables: Readonly<Record<string, string>>): SettingsPatch {
   const names = new Map([...rulesByName.keys()].map((name) => [seedVariable(name), name]));
   return readTexts(variables, (variable) => names.get(variable) ?? "");
+}
+
+/**
+ * The first start writes the whole tree; a later one only adds keys that a newer version of the relay brought, so what the database has
+ * comes before the environment.
+ */
+export async function seedSettings(db: Database, seeds: SettingsPatch, now: number): Promise<void> {
+  const initial = [...rulesByName].map(([name, rule]) => [name, rule.initial] as const);
+  const values = new Map<string, SettingValue>([...initial, ...readPatch(seeds)]);
+  await db.transaction(async (transaction) => {
+    if ((await insertMissing(transaction, values, now)) > 0) await raiseVersion(transaction);
+  });
 }
 
 /** A partial tree from texts, by dotted name unless `nameOf` says otherwise. Throws a ConfigError that names all faults. */

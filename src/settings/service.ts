@@ -5,16 +5,9 @@ import { createRefreshingCache } from "../node/refreshing-cache.js";
 import type { SharedPoll } from "../node/shared-poll.js";
 import type { Logger } from "../platform/logger.js";
 import { findPreset } from "./presets.js";
-import {
-  insertMissing,
-  raiseVersion,
-  readPreset,
-  readStored,
-  replaceValues,
-  settingsVersion,
-  writePreset,
-} from "./store.js";
-import { rulesByName, type ServerSettings, type SettingsPatch, type SettingValue } from "./table.js";
+import { seedSettings } from "./seeds.js";
+import { raiseVersion, readPreset, readStored, replaceValues, settingsVersion, writePreset } from "./store.js";
+import type { ServerSettings, SettingsPatch, SettingValue } from "./table.js";
 import { buildSettings, readPatch, type SettingValues } from "./validation.js";
 
 export { type MachinePreset, machinePresets } from "./machine-presets.js";
@@ -103,7 +96,7 @@ export function createSettingsService(deps: SettingsDeps) {
       return change as SettingsChange;
     },
     async start(): Promise<void> {
-      await seed(db, deps.seeds, clock.nowSeconds());
+      await seedSettings(db, deps.seeds, clock.nowSeconds());
       if (deps.preset !== null) await applyOnce(deps.preset);
       await cache.start();
       stopListening = notifications.listen(channel, () => void deps.poll.ask().catch(() => undefined));
@@ -125,15 +118,6 @@ export function createSettingsService(deps: SettingsDeps) {
       return change;
     },
   };
-}
-
-/** The first start writes the whole tree; a later one only adds keys that a newer version of the relay brought. */
-async function seed(db: Database, seeds: SettingsPatch, now: number): Promise<void> {
-  const initial = [...rulesByName].map(([name, rule]) => [name, rule.initial] as const);
-  const values = new Map<string, SettingValue>([...initial, ...readPatch(seeds)]);
-  await db.transaction(async (transaction) => {
-    if ((await insertMissing(transaction, values, now)) > 0) await raiseVersion(transaction);
-  });
 }
 
 function withoutKeysOf(patch: SettingsPatch, others: SettingsPatch): SettingsPatch {

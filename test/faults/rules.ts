@@ -81,10 +81,10 @@ export const ruleFaults: readonly Fault[] = [
   },
   {
     name: "a score at the threshold blocks",
-    file: "src/protocol/reputation.ts",
+    file: "src/protocol/reputation-score.ts",
     find: "if (score < rules.autoBlockThreshold)",
     replace: "if (score <= rules.autoBlockThreshold)",
-    foundBy: { test: "test/protocol/reputation.test.ts" },
+    foundBy: { test: "test/protocol/reputation-score.test.ts" },
   },
   {
     name: "the burst allowance is not capped",

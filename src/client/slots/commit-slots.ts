@@ -31,6 +31,7 @@ import {
   readAttempt,
   rejoin,
 } from "./counting-attempt.js";
+import { endAfter, isOlderThan, renewAfter } from "./quiet-epochs.js";
 import { isSlotReceipt, type SlotReceipt, type SlotRelay } from "./slot-receipts.js";
 import { openAttempts, type SlotTakers } from "./user-attempts.js";
 
@@ -164,10 +165,6 @@ export interface CommitSlots {
 /** A commit as it comes in a message. */
 type Announced = Parameters<CommitSlots["receive"]>[0];
 
-const dayMillis = 86_400_000;
-/** Parts of the relay's `memoryDays` after which a quiet epoch is renewed, and after which nobody commits in it. */
-const renewAfter = 1 / 4;
-const endAfter = 1 / 2;
 /** How long a commit waits for the next message to be handled: a `handle` that takes longer may be waiting for the commit. */
 const patienceMillis = 5_000;
 
@@ -360,8 +357,8 @@ class GroupSlots {
   }
 
   async #isOlderThan(part: number): Promise<boolean> {
-    const age = this.#given.device.connection.clock.nowMillis() - (await this.#given.enteredAt());
-    return age > part * this.#relay.memoryDays * dayMillis;
+    const ageMillis = this.#given.device.connection.clock.nowMillis() - (await this.#given.enteredAt());
+    return isOlderThan(part, ageMillis, this.#relay);
   }
 
   async receive(commit: Announced, call: CallOptions = {}): Promise<FollowResult> {

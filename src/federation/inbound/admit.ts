@@ -10,7 +10,8 @@ import { minuteSeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
 import type { AdmittedOrigin } from "../model/types.js";
-import { namesCovering, readPeerDomain } from "../peers/hosts.js";
+import { namesCovering } from "../peers/blocked-subdomains.js";
+import { readPeerDomain } from "../peers/hosts.js";
 import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../peers/server-status.js";
 import {
   type DeliveryLimitSettings,

@@ -19,7 +19,7 @@ import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
 import type { ServerStatus } from "../peers/server-status.js";
 import { dayOf } from "../peers/store.js";
-import type { Reputations } from "../policy/reputation.js";
+import type { Reputations } from "../policy/reputation-updates.js";
 import { type Admission, checkOrigin } from "./admit.js";
 import type { Origins } from "./origins.js";
 import {

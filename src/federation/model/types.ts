@@ -1,7 +1,7 @@
 import type { reasons, severities } from "../../../generated/reasons.js";
 import type { Operator } from "../../audit/service.js";
 import type { Db, Transaction } from "../../database/db.js";
-import type { FederationStatus, ReputationDeductions } from "../../protocol/reputation.js";
+import type { FederationStatus, ReputationDeductions } from "../../protocol/reputation-score.js";
 
 // What the rest of the relay knows about federation. Times are Unix seconds.
 

@@ -15,12 +15,6 @@ export function readPeerDomain(text: string, rules: DomainRules): Domain {
   return domain;
 }
 
-/** The host itself and every name above it. A block of any of them covers the host. */
-export function namesCovering(host: string): string[] {
-  const labels = host.split(".");
-  return labels.map((_, i) => labels.slice(i).join("."));
-}
-
 // The list is searched label by label for each delivery, mostly for the same few hosts.
 const registrable = createLruCache<string, string>(10_000);
 

@@ -5,7 +5,7 @@ import type { SharedPoll } from "../../node/shared-poll.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
-import { namesCovering } from "./hosts.js";
+import { namesCovering } from "./blocked-subdomains.js";
 import { policyVersion, readPolicy } from "./policy-store.js";
 import { type HostState, readHostState } from "./read-model.js";
 

@@ -21,7 +21,7 @@ import {
 import { type ListedPeer, listPeers } from "../peers/read-model.js";
 import type { ServerStatusCache } from "../peers/server-status.js";
 import { readPeer, restartCounters } from "../peers/store.js";
-import type { Reputations } from "./reputation.js";
+import type { Reputations } from "./reputation-updates.js";
 
 /** What administrators can do and ask. `note` runs in the transaction of the operation. */
 interface FederationOperations {

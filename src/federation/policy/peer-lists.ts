@@ -12,7 +12,7 @@ import { isAdmitted, type ServerStatusCache } from "../peers/server-status.js";
 import { readListPeers } from "../peers/store.js";
 import { PeerError } from "../peers/types.js";
 import { isSignedList } from "./published-list.js";
-import type { Reputations } from "./reputation.js";
+import type { Reputations } from "./reputation-updates.js";
 
 /** The block lists that peers publish. */
 export type PeerLists = ReturnType<typeof createPeerLists>;

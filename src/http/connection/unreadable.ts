@@ -2,8 +2,8 @@ import { type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { endAfterAnswers } from "../../platform/net/pipelining.js";
-import { errorAnswer } from "../../protocol/error-answer.js";
 import { RelayError } from "../../protocol/errors.js";
+import { errorAnswer } from "../../protocol/raw-error-answer.js";
 
 /** The fields that Node keeps on a connection of its HTTP server. */
 interface HttpSocket extends Socket {

@@ -1,16 +1,14 @@
-import type { Db, Executor } from "../../database/db.js";
+import type { Db } from "../../database/db.js";
 import { byStatement } from "../../database/pipeline/joined-bytes.js";
 import { type OpenPipeline, together } from "../../database/pipeline/pipelines.js";
 import { mebibyte } from "../../protocol/units.js";
-import { refundQueues } from "../queue/counters-store.js";
 import { bySharing, insertShared, roundsOf, type SharedCiphertext } from "../queue/shared-ciphertexts.js";
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
 import type { DecidedSideEffect } from "./calls.js";
-import { removeKeys } from "./deduplication/duplicate.js";
 import { countReceived } from "./federation-counts.js";
 import type { CountedFlush, DecidedFlush, StoredFlush } from "./flush.js";
-import { refundsOf } from "./limits/queue-limit.js";
-import { type Decided, isAccepted, isQueued, keysOf } from "./model/stages.js";
+import { type Decided, isQueued } from "./model/stages.js";
+import { takeBackRefused } from "./refused-messages.js";
 import { expiryOf } from "./retention.js";
 
 // The stage Decided -> Stored: takes back what was counted for refused messages, and stores the accepted ones.
@@ -58,29 +56,6 @@ export async function storeAny(trx: Db, { counted, decided, forwarded }: Decided
 
 function storedFlush({ context, additions, queues }: CountedFlush, decided: readonly Decided[]): StoredFlush {
   return { context, decided, additions, queues };
-}
-
-/** Undoes the counting of messages that were refused. They leave no key behind. */
-async function takeBackRefused(
-  trx: Executor,
-  decided: readonly Decided[],
-  { additions, context }: CountedFlush,
-): Promise<void> {
-  if (decided.every(isAccepted)) return;
-  const accepted = decided.filter(isAccepted);
-  const acceptedMessages = new Set(accepted.map(({ message }) => message));
-  if (additions.counted.every((message) => acceptedMessages.has(message))) return;
-  // Of several messages with one key, a message other than the first may have been accepted.
-  const acceptedKeys = new Set(accepted.map(({ message }) => message.key));
-  const refused = additions.counted.filter(({ key }) => !acceptedKeys.has(key));
-  const refunds = refundsOf(
-    additions,
-    decided.filter(isQueued).map(({ message }) => message),
-  );
-  await together([
-    refunds.length === 0 ? Promise.resolve() : refundQueues(trx, refunds),
-    removeKeys(trx, keysOf(refused), context.keyRules),
-  ]);
 }
 
 function newMessages(decided: readonly Decided[], counted: CountedFlush): NewMessage[] {

@@ -105,3 +105,8 @@ export const grantInWindow = `
     select least(d.sends, greatest(0, d.send_limit + b.carry - b.used)) as granted,
            least(d.misses, greatest(0, d.miss_limit - b.misses_used)) as misses_granted
   ) as s`;
+
+/** How many misses a device may have in a window. Without a limit for messages they are not counted. */
+export function missLimitOf(limit: number | null, { missesPerSend }: Pick<WindowRules, "missesPerSend">): number {
+  return limit === null ? 0 : limit * missesPerSend;
+}

@@ -5,7 +5,13 @@ import { byDevice } from "../../queue/lock-order.js";
 import { findDuplicates } from "../deduplication/duplicate.js";
 import type { RetryLater } from "../model/retry-later.js";
 import { type Decided, firstsOf, keysOf, type LookedUp, refusalOf, sendersOf } from "../model/stages.js";
-import type { Allowance, SenderContext, WindowRules, WindowTime } from "./messages-per-hour.js";
+import {
+  type Allowance,
+  missLimitOf,
+  type SenderContext,
+  type WindowRules,
+  type WindowTime,
+} from "./messages-per-hour.js";
 import { type Counts, createCosts } from "./sending-costs.js";
 import {
   addSentToTotals,
@@ -228,7 +234,7 @@ export function requestOf(
     sends,
     misses: limit === null ? 0 : misses,
     sendLimit: limit ?? unlimited,
-    missLimit: limit === null ? 0 : limit * rules.missesPerSend,
+    missLimit: missLimitOf(limit, rules),
     windowLimit,
     maxCarried,
   };

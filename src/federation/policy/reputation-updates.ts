@@ -9,10 +9,11 @@ import {
   reputationDeductions,
   reputationScore,
   reputationStatus,
-} from "../../protocol/reputation.js";
+} from "../../protocol/reputation-score.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
-import { namesCovering, registrableOf } from "../peers/hosts.js";
+import { namesCovering } from "../peers/blocked-subdomains.js";
+import { registrableOf } from "../peers/hosts.js";
 import { deleteEndedBlocks, insertBlockIfNone, raisePolicyVersion } from "../peers/policy-store.js";
 import { type PeerTotals, readTotals } from "../peers/read-model.js";
 import { dayOf, readActiveHosts, readPeer, restartCounters, setPeerStatus, upsertSpam } from "../peers/store.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { reputationScore, reputationStatus } from "../../src/protocol/reputation.js";
+import { reputationScore, reputationStatus } from "../../src/protocol/reputation-score.js";
 
 const clean = { delivered: 1000, rejected: 0, spamReports: 0, listings: 0 };
 
