@@ -28,7 +28,7 @@ export function slotsPerReadingOf(
   };
 }
 
-/** Room for the content of one answer. The first content always fits, so that whoever asks again gets on. */
+/** Room for the content of one answer. The first content always fits, so that asking again always gets further. */
 export function createRoom(bytes: number): { takes(bytes: number): boolean } {
   let used = 0;
   return {

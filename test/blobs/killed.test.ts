@@ -113,7 +113,7 @@ test("a relay that is killed loses nothing that was completed, serves nothing ha
   expect(sent.some(({ isComplete }) => isComplete)).toBe(true);
 });
 
-test("an upload goes on after the relay was killed in the middle of it", async () => {
+test("an upload goes on after the relay was killed meanwhile", async () => {
   const bytes = newBytes(3 * bytesEach);
   const blob = await createBlob(relay, device, { size: bytes.length });
   const parts = partsOf(bytes, blob);

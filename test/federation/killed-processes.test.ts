@@ -31,7 +31,7 @@ async function send(from: TestDevice, to: TestDevice): Promise<string> {
   return messageId;
 }
 
-it("nothing is lost or doubled when the relays' processes are killed in the middle of it", async () => {
+it("nothing is lost or doubled when the relays' processes are killed meanwhile", async () => {
   const [sender, recipient] = [await newDevice(here.relay), await newDevice(there.relay)];
   const sent: string[] = [];
   let sending = true;

@@ -26,7 +26,7 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-test("every claim gets one package of its own although the relays' processes are killed in the middle of it", async () => {
+test("every claim gets a package that no other claim gets, although the relays' processes are killed meanwhile", async () => {
   const [claimer, holder] = [await newDevice(here.relay), await newDevice(there.relay)];
   const count = 300;
   const packages = newPackages(count);

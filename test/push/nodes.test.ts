@@ -69,7 +69,7 @@ async function startNode(): Promise<Node> {
   };
 }
 
-test("every device is woken although the node that took the messages is killed in the middle of it", async () => {
+test("every device is woken although the node that took the messages is killed meanwhile", async () => {
   const [first, second] = [await startNode(), await startNode()];
   const friend = await newDevice(first.relay);
   const devices: SleepingDevice[] = [];

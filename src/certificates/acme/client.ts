@@ -5,7 +5,7 @@ import { readRetryAfter } from "../../protocol/retry-after.js";
 import { daySeconds, mebibyte } from "../../protocol/units.js";
 
 // The part of RFC 8555 that an order needs. Every request has a time limit, and nothing here waits because the authority asks for
-// it: whoever orders learns until when, and can say so.
+// it: AcmeProblem says how long.
 
 /** The authority refused, or did not answer as RFC 8555 describes it. */
 export class AcmeProblem extends Error {

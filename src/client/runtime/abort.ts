@@ -6,9 +6,9 @@ interface Shared {
 const sharedOf = new WeakMap<AbortSignal, Shared>();
 
 /**
- * Calls a listener once the signal is aborted; what it returns forgets the listener. However many calls share a signal, it gets one
- * listener of its own: Node.js takes more than ten for a leak, and says so. It has none after the last, because Node.js keeps a joined signal in
- * memory while it has a listener.
+ * Calls a listener once the signal is aborted; the returned function removes the listener. All listeners of a signal share one that Node.js
+ * sees, because it takes more than ten for a leak and prints a warning. That one is removed with the last listener, because Node.js keeps a
+ * joined signal in memory while it has one.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   const shared = sharedOf.get(signal) ?? share(signal);
