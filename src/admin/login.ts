@@ -8,10 +8,11 @@ import { checkAudience, signedTextDetail } from "../protocol/signed-request.js";
 import { adminChallengeText } from "../protocol/signed-text.js";
 import { checkTimestamp, type TimestampWindow } from "../protocol/timestamp-window.js";
 import { auditedBy, type Caller } from "./actor.js";
+import { type AdminLevel, adminLevel } from "./admin-level.js";
 import type { AdminList } from "./admin-list.js";
 import type { AdminChallenges, OpenChallenge } from "./challenges.js";
 import type { ConsoleLinks } from "./links.js";
-import { type AdminLevel, adminLevel, type Permission } from "./permissions.js";
+import type { Permission } from "./permissions.js";
 import { insertSession, type LoginMethod } from "./session-store.js";
 import { type Admin, insertUsedChallenge, isChallengeUsed } from "./store.js";
 

@@ -2,7 +2,6 @@ import type { components } from "../../generated/openapi-types.js";
 
 /** The permissions of administrators, as the contract names them. Enforced by `http/required-permission`. */
 export type Permission = components["schemas"]["AdminPermission"];
-export type AdminLevel = components["schemas"]["AdminLevel"];
 
 const known: Readonly<Record<Permission, "changes" | "reads">> = {
   view_metrics: "reads",
@@ -22,10 +21,9 @@ function isPermission(text: string): text is Permission {
   return Object.hasOwn(known, text);
 }
 
-/** The level of a set of permissions: `admin` with `all`, `moderator` if any allows changes, or else `viewer`. */
-export function adminLevel(held: readonly Permission[]): AdminLevel {
-  if (held.includes("all")) return "admin";
-  return held.some((permission) => known[permission] === "changes") ? "moderator" : "viewer";
+/** True if the permission allows changes, and not reading alone. */
+export function allowsChanges(permission: Permission): boolean {
+  return known[permission] === "changes";
 }
 
 /** Parses a list of permissions, without duplicates and in display order. Throws an Error that names an unknown word. */

@@ -9,6 +9,7 @@ import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { errorAnswer } from "../protocol/raw-error-answer.js";
 import type { HoldBudget } from "./backlog.js";
 import { ReadSlots } from "./read-slots.js";
+import { spreadSecondsOf } from "./reconnect-spread.js";
 import { RefusalsOfDevices } from "./refusals.js";
 import { Session, type SessionHost } from "./session.js";
 import { StreamLimits } from "./stream-limits.js";
@@ -124,10 +125,8 @@ class Streams implements StreamServer, SessionHost {
     else this.attached.add(session);
   }
 
-  /** A few clients may come back together, but many would overload the node that they connect to. */
   reconnectSpreadSeconds(): number {
-    const { reconnectSpreadSeconds, reconnectsPerSecond } = this.deps.config;
-    return Math.min(reconnectSpreadSeconds, this.sessions.size / reconnectsPerSecond);
+    return spreadSecondsOf(this.sessions.size, this.deps.config);
   }
 
   opened(session: Session): void {

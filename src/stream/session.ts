@@ -21,8 +21,10 @@ import { windowSize } from "./flow-window.js";
 import { encodeFrame, errorFrame, onlineFrame } from "./frames.js";
 import { IncomingFrames } from "./incoming-frames.js";
 import { Keepalive } from "./keepalive.js";
+import { reconnectAfterSeconds } from "./reconnect-spread.js";
 import type { Refusals, RefusalsOfDevices } from "./refusals.js";
 import { Sends } from "./sends.js";
+import { laterToken } from "./token-renewal.js";
 import type { StreamPrincipal } from "./types.js";
 
 /** The next message is sent only while fewer bytes than this are buffered. */
@@ -193,7 +195,7 @@ export class Session implements StreamSink {
   /** Asks the client to reconnect after a random time, and closes the stream once its sends have their results. */
   leave(spreadSeconds: number): void {
     if (this.hasEnded || this.leaveBy !== undefined) return;
-    const retryAfter = Math.round((1 + this.host.deps.random.fraction() * spreadSeconds) * 10) / 10;
+    const retryAfter = reconnectAfterSeconds(spreadSeconds, this.host.deps.random);
     this.connection.send(this.status("reconnecting", { retry_after: retryAfter }));
     if (this.sends.idle) this.end("goingAway");
     else {
@@ -364,12 +366,7 @@ export class Session implements StreamSink {
 
   /** Switches to a newer token of the same device. */
   private renew(principal: StreamPrincipal): void {
-    const current = this.principal as StreamPrincipal;
-    if (principal.deviceId !== current.deviceId) {
-      throw new RelayError("INVALID_TOKEN", "the token belongs to another device");
-    }
-    const newer = principal.expiresAt >= current.expiresAt || !this.host.deps.isStillValid(current);
-    if (newer) this.principal = principal;
+    this.principal = laterToken(this.principal as StreamPrincipal, principal, this.host.deps);
     this.connection.send(this.status("connected", this.granted()));
     this.delivery?.adjust(this.bounds);
   }
