@@ -194,7 +194,7 @@ describe("an alert", () => {
 
   it("is posted again where the receiver never answers, however often garbage is collected", async () => {
     const { timeout } = AbortSignal;
-    AbortSignal.timeout = (millis) => timeout(millis / 10);
+    AbortSignal.timeout = (millis) => timeout(millis / 2);
     onTestFinished(() => {
       AbortSignal.timeout = timeout;
     });

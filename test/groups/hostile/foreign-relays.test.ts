@@ -137,7 +137,7 @@ test("a download that is cancelled while its relay is looked for ends the reques
 test("a relay that never says where its blobs are is given up, however often garbage is collected", async () => {
   const { bens, message } = await picture();
   const { timeout } = AbortSignal;
-  AbortSignal.timeout = (millis) => timeout(millis / 100);
+  AbortSignal.timeout = (millis) => timeout(millis / 10);
   onTestFinished(() => {
     AbortSignal.timeout = timeout;
     answer = undefined;
