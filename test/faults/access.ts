@@ -137,7 +137,7 @@ export const accessFaults: readonly Fault[] = [
   },
   {
     name: "a block leaves the servers below it",
-    file: "src/federation/peers/hosts.ts",
+    file: "src/federation/peers/blocked-subdomains.ts",
     find: `return labels.map((_, i) => labels.slice(i).join("."));`,
     replace: `return [labels.join(".")];`,
     foundBy: { operations: ["blockServer"] },
