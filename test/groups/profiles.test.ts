@@ -174,5 +174,9 @@ test("a group's picture stays for longer than a relay keeps it: members who may 
   relay.clock.advance(20 * daySeconds);
   const cem = await openPerson(relay, "Cem");
   await bens.add([cem.address]);
-  expect(await (await groupOf(cem, "Club")).readPicture()).toEqual(picture);
+  const cems = await groupOf(cem, "Club");
+  // The first upload has ended. Ben's other commits, which come after so long a time as well, may be earlier than that with the second one.
+  const read = () => cems.readPicture().catch(() => undefined);
+  await until(async () => (await read()) !== undefined, "Cem can read the picture");
+  expect(await read()).toEqual(picture);
 });
