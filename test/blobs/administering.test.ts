@@ -32,6 +32,8 @@ beforeAll(async () => {
     blobDir: folder,
     adminList: reader.seed,
     blobCleanupSeconds: cleanUpSeconds,
+    // A relay that tries its storage makes the folder again that a test has moved away.
+    blobStorageCheckSeconds: 3600,
   };
   ({ relay, admin } = await startAdministered(config));
   viewer = await logIn(relay, reader);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWatched, type Watched } from "../health/fixture.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
+import { until } from "../support/until.js";
 import { createBlob, deleteBlob, download, newBytes, putPart, upload } from "./uploading.js";
 
 const mebibyte = 1024 * 1024;
@@ -45,9 +46,7 @@ describe("an operator", () => {
     const { relay } = watched;
     const device = await newDevice(relay);
     const folder = relay.config.blobDir ?? "";
-    // A node may be trying the storage at this moment.
-    await rm(folder, { recursive: true, maxRetries: 20 });
-    await writeFile(folder, "a file where the folder should be");
+    await until(() => isReplacedByFile(folder), "a file is where the folder was");
     const alert = await watched.raised("blob_storage_failing");
     expect(alert).toMatchObject({ severity: "warning", component: "server" });
     const asked = { token: device.token, body: { size: 10, lifetime_seconds: 60 } };
@@ -60,6 +59,19 @@ describe("an operator", () => {
     expect((await putPart(relay, blob, 0, newBytes(10))).status).toBe(409);
   });
 });
+
+/** False if a node that tried the storage meanwhile has made the folder again. */
+async function isReplacedByFile(folder: string): Promise<boolean> {
+  try {
+    await rm(folder, { recursive: true, force: true });
+    await writeFile(folder, "a file where the folder should be", { flag: "wx" });
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" || code === "ENOTEMPTY") return false;
+    throw error;
+  }
+}
 
 test("an operator is told when the disk has no room for blobs", async () => {
   const watched = await startWatched({ blobDiskReserveBytes: 2 ** 60 });
