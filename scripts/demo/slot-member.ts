@@ -33,7 +33,7 @@ import type {
   MadeCommit,
   PendingCommit,
   PendingCommitStore,
-} from "../../src/client/slots/commit-slots.js";
+} from "../../src/client/slots/pending-commit.js";
 import { encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
 import { cipherSuite } from "./member.js";

@@ -170,11 +170,8 @@ export {
   type CommitSlots,
   type CommitSlotsOptions,
   createCommitSlots,
-  type DecidedCommit,
-  type MadeCommit,
-  type PendingCommit,
-  type PendingCommitStore,
 } from "./slots/commit-slots.js";
+export type { DecidedCommit, MadeCommit, PendingCommit, PendingCommitStore } from "./slots/pending-commit.js";
 export {
   commitSlotKey,
   isSlotReceipt,

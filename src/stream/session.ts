@@ -12,7 +12,6 @@ import type { CommittedMessages, QueuedMessage, StreamSink } from "../messages/m
 import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
-import { mebibyte } from "../protocol/units.js";
 import { demandAnnounced } from "./announced-device.js";
 import { type CloseReason, closeReasonAfter } from "./close-reason.js";
 import { Connection } from "./connection.js";
@@ -24,11 +23,9 @@ import { Keepalive } from "./keepalive.js";
 import { reconnectAfterSeconds } from "./reconnect-spread.js";
 import type { Refusals, RefusalsOfDevices } from "./refusals.js";
 import { Sends } from "./sends.js";
+import { leavesTooManyQueued, paceOfReaders } from "./slow-readers.js";
 import { laterToken } from "./token-renewal.js";
 import type { StreamPrincipal } from "./types.js";
-
-/** The next message is sent only while fewer bytes than this are buffered. */
-const streamBufferBytes = mebibyte;
 
 /** The server that holds a session, from the session's point of view. */
 export interface SessionHost extends DeliveryShared {
@@ -99,15 +96,7 @@ export class Session implements StreamSink {
     this.streamId = given.streamId;
     this.network = given.network;
     this.startedAt = clock.nowMillis();
-    this.connection = new Connection(
-      sockets,
-      {
-        bufferLimitBytes: streamBufferBytes,
-        silenceSeconds: config.streamDrainTimeoutSeconds,
-        leastBytesPerSecond: config.slowestBytesPerSecond,
-      },
-      () => this.drained(),
-    );
+    this.connection = new Connection(sockets, paceOfReaders(config), () => this.drained());
     this.incoming = new IncomingFrames(this.connection, config, {
       mayHandle: () => this.mayHandle(),
       handle: (frame) => this.handle(frame),
@@ -275,11 +264,9 @@ export class Session implements StreamSink {
   }
 
   private async checkPaused(): Promise<void> {
-    const { messages, config } = this.host.deps;
     await this.delivery?.reconcile();
     if (this.delivery?.paused !== true || this.deviceId === undefined) return;
-    const waiting = await messages.countQueued(this.deviceId);
-    if (waiting > config.maxMessageBacklog) this.end("tooSlow");
+    if (await leavesTooManyQueued(this.deviceId, this.host.deps)) this.end("tooSlow");
   }
 
   private mayHandle(): boolean {

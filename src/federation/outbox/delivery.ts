@@ -19,10 +19,8 @@ import type { OutgoingTransaction } from "./outgoing-transaction.js";
 import { type Answered, type FailedAttempt, type NotAnswered, problemOf } from "./response.js";
 import { findDestination } from "./store.js";
 import { plainForm } from "./stored-transaction.js";
+import { afterAcceptance, afterRefusal, mostMessages, usualMessagesFor } from "./transaction-size.js";
 import { type AnsweredTransaction, Transactions, type TransactionsDeps } from "./transactions.js";
-
-/** Maximum messages per outgoing transaction to servers that offer more. */
-const outboxLargeTransactionMessages = 1000;
 
 // One delivery: what a node does for one destination while it holds the destination's lease. Its `state` is one of these:
 //
@@ -161,7 +159,7 @@ export class Delivery {
 
   private noteOffers(offers: PeerOffers): void {
     const { outboxTransactionMessages: usual } = this.deps.config;
-    this.usualMessages = Math.min(offers.transactionMessages ?? usual, Math.max(usual, outboxLargeTransactionMessages));
+    this.usualMessages = usualMessagesFor(offers, usual);
     this.takesTags = offers.takesDedupTags;
     this.form = {
       shares: offers.sharesCiphertexts,
@@ -195,7 +193,7 @@ export class Delivery {
       form: this.form,
       transactionLimit,
       takesTags: this.takesTags,
-      maxMessages: Math.min(transactionLimit ?? usualMessages, usualMessages),
+      maxMessages: mostMessages(transactionLimit, usualMessages),
       alone: unreached || transactionLimit !== null,
       failing: failures > 0,
     };
@@ -256,16 +254,9 @@ export class Delivery {
 
   private noteAnswer({ accepted, unclear, overloaded }: Answered): void {
     this.failures = accepted.length === 0 && overloaded ? this.failures + 1 : 0;
-    this.transactionLimit = unclear.length > 0 ? 1 : this.largerLimit();
+    this.transactionLimit = unclear.length > 0 ? 1 : afterAcceptance(this.transactionLimit, this.usualMessages);
     this.setbacks = 0;
     this.newlyReached = this.unreached;
-  }
-
-  /** Once a halved transaction has passed, the next may be half as large again, up to the usual size. */
-  private largerLimit(): number | null {
-    if (this.transactionLimit === null) return null;
-    const next = Math.ceil(this.transactionLimit * 1.5);
-    return next >= this.usualMessages ? null : next;
   }
 
   private destinationState() {
@@ -330,7 +321,7 @@ export class Delivery {
     const { inDoubt, isDoubtful } = await this.transactions.doubtAbout(outgoing);
     const extended = inDoubt ? shares || attached || events : outgoing.extended;
     if (extended) this.form = plainForm;
-    else if (items.length > 1) this.transactionLimit = Math.ceil(items.length / 2);
+    else if (items.length > 1) this.transactionLimit = afterRefusal(items.length);
     await this.transactions.abandon(transaction, this.transactionLimit);
     if (extended || items.length > 1) return "sending";
     // It is delayed with its tag, or next in the plain form. Nothing says yet that the peer refuses everything.

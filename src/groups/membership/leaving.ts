@@ -2,9 +2,9 @@
 
 import { equalBytes } from "../../protocol/encodings.js";
 import type { Change } from "../mls/changes.js";
-import { isOutdated } from "../mls/leaf-replacement.js";
 import { type Member, memberOf, userKeysOf } from "../mls/members.js";
 import type { Leaf } from "../mls/mls.js";
+import { isOutdated } from "../mls/own-devices.js";
 import { canBeRemoved, NotPermittedError } from "../mls/permissions.js";
 import { areBefore, keysOf } from "../mls/user-keys.js";
 import type { Transaction } from "../store/ledger.js";

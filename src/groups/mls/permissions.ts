@@ -6,16 +6,11 @@ import { allowsContext } from "./context-changes.js";
 import { isOpenTo } from "./direct-chat-users.js";
 import { groupContextType, requiredCapabilitiesType } from "./group-context.js";
 import { keepsGroupSize } from "./group-size.js";
-import {
-  hasOneLeafEach,
-  keepsUserKeys,
-  leavesAddressesAlone,
-  mayFollow,
-  mayRemoveOwn,
-  replacedBy,
-} from "./leaf-replacement.js";
+import { leavesAddressesAlone } from "./leaf-addresses.js";
+import { hasOneLeafEach, mayFollow, replacedBy } from "./leaf-replacement.js";
 import { type Member, membersOf, signedIdentityOf } from "./members.js";
 import type { GroupView, SignedCommit } from "./mls.js";
+import { keepsUserKeys, mayRemoveOwn } from "./own-devices.js";
 import { isRecovered } from "./recovery-signatures.js";
 
 export const permissionsType = 0xf000;
