@@ -172,13 +172,8 @@ export {
   createCommitSlots,
 } from "./slots/commit-slots.js";
 export type { DecidedCommit, MadeCommit, PendingCommit, PendingCommitStore } from "./slots/pending-commit.js";
-export {
-  commitSlotKey,
-  isSlotReceipt,
-  type SlotReceipt,
-  type SlotRelay,
-  type TakingKey,
-} from "./slots/slot-receipts.js";
+export { commitSlotKey, type TakingKey } from "./slots/slot-names.js";
+export { isSlotReceipt, type SlotReceipt, type SlotRelay } from "./slots/slot-receipts.js";
 export type { SlotTakers } from "./slots/user-attempts.js";
 export type { DeviceQueue } from "./stream/device-queue.js";
 export type { MessageHandling } from "./stream/inbox.js";

@@ -56,6 +56,7 @@ import {
   type Roles,
   rolesOf,
 } from "./mls/permissions.js";
+import { removalOf } from "./mls/removing-members.js";
 import type { AppearanceOptions } from "./profiles/group-appearance.js";
 import type { Picture } from "./profiles/pictures.js";
 import type { CatchUp } from "./sending/catch-up.js";
@@ -465,19 +466,9 @@ export class Group {
     demandArray(ids, { what: "ids", min: 0, max: Number.POSITIVE_INFINITY }, (id, what) =>
       demandNumber(id, what, atLeast(0)),
     );
-    const { leaves, ownLeaf } = this.#membership.view;
-    if (ids.includes(ownLeaf)) throw new TypeError("nobody can remove themself: use `leave`");
-    const all = this.members();
-    const own = this.#core.account.user;
-    const isMeant = ({ id }: Member) => ids.includes(id);
-    const users = new Set(
-      all.filter(isMeant).flatMap(({ user, isSigned }) => (isSigned && user !== own ? [user] : [])),
-    );
-    const going = all.filter((one) => isMeant(one) || (one.isSigned && users.has(one.user))).map(({ id }) => id);
-    const members = leaves
-      .filter(({ index }) => going.includes(index))
-      .map(({ index, signatureKey }) => ({ leaf: index, signatureKey }));
-    if (members.length > 0) await this.#change({ kind: "remove", members, banned: [...users] });
+    if (ids.includes(this.#membership.view.ownLeaf)) throw new TypeError("nobody can remove themself: use `leave`");
+    const { members, banned } = removalOf(this.#membership.view, { ids, own: this.#core.account.user });
+    if (members.length > 0) await this.#change({ kind: "remove", members, banned });
   }
 
   /** What is allowed to whom. Nothing after the membership has ended. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { DeviceClient } from "../../src/client/device/client.js";
-import { commitSlotKey } from "../../src/client/slots/slot-receipts.js";
+import { commitSlotKey } from "../../src/client/slots/slot-names.js";
 import { newClient } from "../client/harness.js";
 import { call } from "../support/api.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";

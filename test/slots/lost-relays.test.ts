@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commitSlotKey } from "../../src/client/slots/slot-receipts.js";
+import { commitSlotKey } from "../../src/client/slots/slot-names.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { newClient } from "../client/harness.js";
 import { runCommand } from "../support/command.js";

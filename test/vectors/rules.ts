@@ -15,7 +15,8 @@ import {
   readSystemOperation,
 } from "../../src/client/messages/svc-messages.js";
 import { openWelcome } from "../../src/client/sealing/sealed-welcomes.js";
-import { commitSlotKey, isSlotReceipt } from "../../src/client/slots/slot-receipts.js";
+import { commitSlotKey } from "../../src/client/slots/slot-names.js";
+import { isSlotReceipt } from "../../src/client/slots/slot-receipts.js";
 import { takenInTurn } from "../../src/client/slots/user-attempts.js";
 import { createInboundDelivery } from "../../src/federation/inbound/deliver.js";
 import { readReceipt } from "../../src/federation/outbox/receipt.js";

@@ -4,8 +4,9 @@ import { decodeBase64, encodeBase64, encodeHex } from "../../protocol/encodings.
 import type { AnswerOf, CallOptions } from "../connection/calls.js";
 import type { Exporter } from "../crypto/envelope.js";
 import type { DeviceClient } from "../device/client.js";
+import { commitSlotKey } from "./slot-names.js";
 import { readSlot } from "./slot-reader.js";
-import { commitSlotKey, isSlotReceipt, type SlotReceipt, type SlotRelay } from "./slot-receipts.js";
+import { isSlotReceipt, type SlotReceipt, type SlotRelay } from "./slot-receipts.js";
 import { openAttempts, type SlotTakers, type TakenInTurn, type TurnSlot, takenInTurn } from "./user-attempts.js";
 
 /** Without `takers`. */

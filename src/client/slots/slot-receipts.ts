@@ -1,13 +1,10 @@
-// Commit slots: the keys that take them, their names, and the receipts that prove what a slot has taken.
+// Receipts, which prove what a commit slot has taken.
 
 import { sha256 } from "@noble/hashes/sha2.js";
-import { concatBytes, decodeHex, encodeHex, utf8 } from "../../protocol/encodings.js";
+import { decodeHex, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { verifyBytes } from "../../protocol/signature.js";
 import { slotReceiptText } from "../../protocol/signed-text.js";
-import { takingKeyFrom } from "../../protocol/taking-key.js";
 import type { Schemas } from "../connection/calls.js";
-import type { Exporter } from "../crypto/envelope.js";
-import { demandNumber } from "../runtime/arguments.js";
 
 /** The relay that decides which commit of an epoch counts. The group's context names it, so that all members ask the same. */
 export interface SlotRelay {
@@ -22,32 +19,8 @@ export interface SlotRelay {
   memoryDays: number;
 }
 
-/** The key that takes one commit slot. */
-export interface TakingKey {
-  /** The name of the slot, 64 hex digits. */
-  slot: string;
-  /** The members with which `takeSlot` proves that the sender may take the slot with this content. */
-  sign(content: Uint8Array): { public_key: string; signature: string; path?: string[] };
-}
-
 /** Proves what a slot has taken. */
 export type SlotReceipt = Schemas["SlotReceipt"];
-
-const label = "mls-relay commit slot";
-const seedBytes = 32;
-const attemptBytes = 4;
-const maxAttempt = 2 ** 32 - 1;
-
-/** The key that takes an epoch's slot. There is one for each attempt; the first is 0. */
-export async function commitSlotKey(
-  { domain }: Pick<SlotRelay, "domain">,
-  { exporter, attempt }: { exporter: Exporter; attempt: number },
-): Promise<TakingKey> {
-  demandNumber(attempt, "attempt", [0, maxAttempt]);
-  const number = new Uint8Array(attemptBytes);
-  new DataView(number.buffer).setUint32(0, attempt);
-  return takingKeyFrom(await exporter(label, concatBytes(number, utf8(domain)), seedBytes), domain);
-}
 
 /** Whether a receipt proves that this slot of the relay has taken exactly this content. Never throws. */
 export function isSlotReceipt(

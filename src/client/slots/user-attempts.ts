@@ -10,7 +10,8 @@ import { slotTakingText } from "../../protocol/signed-text.js";
 import { nodeAbove } from "../../protocol/taking-key.js";
 import type { Schemas } from "../connection/calls.js";
 import type { Exporter } from "../crypto/envelope.js";
-import type { SlotRelay, TakingKey } from "./slot-receipts.js";
+import type { TakingKey } from "./slot-names.js";
+import type { SlotRelay } from "./slot-receipts.js";
 
 /** Who can take an epoch's later attempts. All members must give the same users and keys, in the same order. */
 export interface SlotTakers {

@@ -26,6 +26,7 @@ import {
   seenPrefix,
 } from "../store/record-keys.js";
 import type { Link, Recovery } from "../store/records.js";
+import { addLinkedDevices } from "./adding-linked-devices.js";
 import { setBlocked } from "./blocked-users.js";
 import { type DeviceMessage, type NewKey, readDeviceMessage } from "./device-messages.js";
 import type { KeyPackages } from "./key-packages.js";
@@ -323,15 +324,8 @@ export class Devices {
   }
 
   #addTo(transaction: Transaction, membership: Membership, links: readonly Link[]): FollowUp[] {
-    if (!membership.isFollowed) return [];
-    const { account, randomBytes } = this.#core;
-    const present = membership.members().filter(({ user }) => user === account.user);
-    const addresses = links.map((link) => this.#addressOf(link)).filter((address) => address !== "");
-    const missing = addresses.filter((address) => !present.some((one) => one.address === address));
-    if (missing.length === 0) return [];
-    const users = Object.fromEntries(missing.map((address) => [address, account.user]));
-    wantChange(transaction, membership, { kind: "add", addresses: missing, users, claimId: randomBytes(32) });
-    return [{ kind: "change", group: membership.id }];
+    const addresses = links.map((link) => this.#addressOf(link));
+    return addLinkedDevices(transaction, membership, { addresses, core: this.#core });
   }
 
   /** It may have moved since it was linked: the groups know. */

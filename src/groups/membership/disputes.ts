@@ -3,7 +3,8 @@
 import { sealMessages } from "../../client/index.js";
 import { encodeContent } from "../encoding/content.js";
 import type { Change } from "../mls/changes.js";
-import { type Grounds, isMajority, readSlotContent } from "../mls/commit-replacement.js";
+import { type Grounds, readSlotContent } from "../mls/commit-replacement.js";
+import { isMajority } from "../mls/dispute-majority.js";
 import { signClaim } from "../mls/dispute-statements.js";
 import { membersOf } from "../mls/members.js";
 import type { SignedCommit } from "../mls/mls.js";

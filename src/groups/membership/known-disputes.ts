@@ -3,7 +3,8 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { decodeBase64, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
-import { type Grounds, isMajority } from "../mls/commit-replacement.js";
+import type { Grounds } from "../mls/commit-replacement.js";
+import { isMajority } from "../mls/dispute-majority.js";
 import { isStatement, readStatement, type Statement } from "../mls/dispute-statements.js";
 import type { GroupView } from "../mls/mls.js";
 import type { Transaction } from "../store/ledger.js";

@@ -1,13 +1,8 @@
 // Judges the commit in a slot for this device: valid, void, or unusable. The rules are in judging/commit-rules.ts.
 
 import { type CommitValidity, type EpochKeys, openEnvelope } from "../../client/index.js";
-import {
-  canBeSettled,
-  type Grounds,
-  mayReplace,
-  readSlotContent,
-  type SlotContent,
-} from "../mls/commit-replacement.js";
+import { type Grounds, mayReplace, readSlotContent, type SlotContent } from "../mls/commit-replacement.js";
+import { canBeSettled } from "../mls/dispute-majority.js";
 import type { GroupView, SignedCommit } from "../mls/mls.js";
 import { isAllowed } from "../mls/permissions.js";
 import type { LoggedCommit } from "../store/records.js";

@@ -4,6 +4,7 @@
 
 import { decodeBase64, decodeHex, encodeBase64, equalBytes, utf8 } from "../../protocol/encodings.js";
 import { withBanned } from "./bans.js";
+import { isMajority } from "./dispute-majority.js";
 import { type Claim, isStatement, readStatement } from "./dispute-statements.js";
 import { encodeGroupContext, groupContextType, readGroupContext } from "./group-context.js";
 import { deviceKeyOf, memberOf, membersOf } from "./members.js";
@@ -13,28 +14,6 @@ import { administratorFlags, changesRolesBy, isAllowed, permissionsType } from "
 /** Why a commit replaces another one. */
 export interface Grounds extends Omit<Claim, "isUsable"> {
   statements: { leaf: number; signature: string }[];
-}
-
-/** With one other user alone, there is nobody who could tell which of the two is lying. */
-const minStatements = 2;
-
-/** Whether enough users could say something of a member's commit that the group might settle it. */
-export function canBeSettled(view: GroupView, committer: number): boolean {
-  return usersWithout(view, committer).size >= minStatements;
-}
-
-/** Whether more than half of the users but the committer are among those with these leaves. Their statements were verified. */
-export function isMajority(view: GroupView, { committer, leaves }: { committer: number; leaves: readonly number[] }) {
-  const users = usersWithout(view, committer);
-  const saying = membersOf(view).flatMap(({ id, user }) => (leaves.includes(id) && users.has(user) ? [user] : []));
-  const count = new Set(saying).size;
-  return count >= minStatements && 2 * count > users.size;
-}
-
-function usersWithout(view: GroupView, committer: number): Set<string> {
-  const members = membersOf(view);
-  const own = members.find(({ id }) => id === committer)?.user;
-  return new Set(members.flatMap(({ isSigned, user }) => (isSigned && user !== own ? [user] : [])));
 }
 
 /** The leaves of all devices of the user who made a commit. */

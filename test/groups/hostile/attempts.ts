@@ -1,7 +1,8 @@
 // Attempts of an epoch's commit slot, as a member takes them whose library was changed.
 
 import { epochKeysOf, sealEnvelope } from "../../../src/client/index.js";
-import { commitSlotKey, type SlotRelay, type TakingKey } from "../../../src/client/slots/slot-receipts.js";
+import { commitSlotKey, type TakingKey } from "../../../src/client/slots/slot-names.js";
+import type { SlotRelay } from "../../../src/client/slots/slot-receipts.js";
 import { takenInTurn } from "../../../src/client/slots/user-attempts.js";
 import { tsMls } from "../../../src/groups/index.js";
 import { takersOf } from "../../../src/groups/mls/commit-replacement.js";

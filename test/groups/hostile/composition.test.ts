@@ -11,7 +11,7 @@ import {
   sealEnvelope,
   signCiphertext,
 } from "../../../src/client/index.js";
-import { commitSlotKey } from "../../../src/client/slots/slot-receipts.js";
+import { commitSlotKey } from "../../../src/client/slots/slot-names.js";
 import { decodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, type Groups, type Mls, memoryStore, tsMls } from "../../../src/groups/index.js";
 import { groupContextType, readGroupContext } from "../../../src/groups/mls/group-context.js";

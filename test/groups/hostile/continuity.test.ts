@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readAttempts } from "../../../src/client/slots/attempts.js";
-import { commitSlotKey } from "../../../src/client/slots/slot-receipts.js";
+import { commitSlotKey } from "../../../src/client/slots/slot-names.js";
 import { decodeRecord, encodeRecord } from "../../../src/groups/encoding/records.js";
 import { type Group, type Groups, memoryStore } from "../../../src/groups/index.js";
 import type { Proof } from "../../../src/groups/membership/continuity.js";
