@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Database, Db } from "../database/db.js";
 import type { Notifications } from "../database/pool/notifications.js";
 import type { LimitRequest } from "../limits/limit-request.js";
@@ -17,6 +16,7 @@ import { checkTimestamp, type TimestampWindow } from "../protocol/timestamp-wind
 import type { ProvisioningSettings } from "./config.js";
 import { blobLimit, checkBlobSize, checkLifetime, codeLimit, openingLimit } from "./limits.js";
 import { createPolling, notFound, type Polled } from "./poll.js";
+import { demandPollToken, hashOf, newPollToken } from "./poll-token.js";
 import {
   type Address,
   deleteAll,
@@ -94,7 +94,6 @@ interface ProvisioningDeps {
 }
 
 const channel = "provisioning";
-const pollTokenBytes = 32;
 /** A code that another address has is drawn again. */
 const codeAttempts = 4;
 const overloadedRetrySeconds = 5;
@@ -108,9 +107,7 @@ export function createProvisioningService(deps: ProvisioningDeps) {
   const addressOf = async (id: string, pollToken: Uint8Array): Promise<Address> => {
     const address = await findAddress(db, { id, now: clock.nowSeconds() });
     if (address === undefined) throw notFound();
-    if (!timingSafeEqual(hashOf(pollToken), address.pollTokenHash)) {
-      throw new RelayError("UNAUTHORIZED", "the poll token does not belong to the address");
-    }
+    demandPollToken(address, pollToken);
     return address;
   };
 
@@ -133,7 +130,7 @@ export function createProvisioningService(deps: ProvisioningDeps) {
       await rateLimiter.count(db, [openingLimit(request.ip, config)], request.observer);
       const opened = {
         id: random.uuid(),
-        pollToken: random.bytes(pollTokenBytes),
+        pollToken: newPollToken(random),
         expiresAt: now + request.ttlSeconds,
       };
       await insertAddress(db, { ...opened, pollTokenHash: hashOf(opened.pollToken) });
@@ -218,11 +215,6 @@ function readBlob(text: string, config: ProvisioningSettings): Buffer {
   const bytes = decodeBase64(text);
   if (bytes === undefined || bytes.length === 0) throw invalidMember("ciphertext", "must be canonical base64");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
-/** A plain hash is enough: nobody can guess random bytes. */
-function hashOf(random: Uint8Array): Buffer {
-  return createHash("sha256").update(random).digest();
 }
 
 /** Schedules the removal of expired addresses. */

@@ -1,6 +1,28 @@
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Database, Transaction } from "../database/db.js";
+import { daySeconds } from "../protocol/units.js";
+import type { SettingsService } from "../settings/service.js";
+import type { SlotSettings } from "./config.js";
 import { discharge, findExpiredContent, forgetSlots, removeContent } from "./store.js";
+
+interface KeepingDeps {
+  settings: Pick<SettingsService, "current">;
+  config: Pick<SlotSettings, "slotRetentionDays" | "slotMemoryDays">;
+}
+
+/** How long content is kept. Members who return after as long as a message waits for them must find it. */
+export function retentionDaysOf({ settings, config }: KeepingDeps): number {
+  return Math.max(config.slotRetentionDays, settings.current().server.max_retention_days);
+}
+
+export function retentionSecondsOf(deps: KeepingDeps): number {
+  return retentionDaysOf(deps) * daySeconds;
+}
+
+/** How long it is remembered that a slot was taken, and with which content. */
+export function memoryDaysOf(deps: KeepingDeps): number {
+  return Math.max(deps.config.slotMemoryDays, retentionDaysOf(deps));
+}
 
 /** Removes content that has expired, and slots that may be forgotten. */
 export async function removeExpiredSlots(db: Database, { now, stepRows }: { now: number; stepRows: number }) {

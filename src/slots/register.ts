@@ -10,12 +10,13 @@ import { RelayError } from "../protocol/errors.js";
 import { daySeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import type { SlotSettings } from "./config.js";
+import { memoryDaysOf, retentionDaysOf, retentionSecondsOf } from "./expiry.js";
 import { createSlotKeys, type SlotKeys, type SlotKeysDeps } from "./key-replacement.js";
 import { createRoom, readingOf, slotsPerReadingOf } from "./reading.js";
 import { hashOf } from "./receipt.js";
 import { demandPresentKey } from "./restarted.js";
 import { type NewSlot, readBalance, readContentBytes, readSlot, readSlots, type StoredSlot } from "./store.js";
-import { createTakings, noSpace, OtherTimeline, type Taken, type Taker, type Takings } from "./taking.js";
+import { createTakings, hasWon, noSpace, OtherTimeline, type Taken, type Taker, type Takings } from "./taking.js";
 import type { Slot, SlotContent, SlotReading, TakenSlot } from "./types.js";
 
 /** What a relay says of its slots in its discovery document. */
@@ -75,7 +76,7 @@ export class SlotRegister {
       return this.takeOnce(wanted, contentHash, by);
     });
     const taken = this.shown(found);
-    const won = taken.contentHash.equals(contentHash);
+    const won = hasWon(taken, contentHash);
     if (isNew) metrics.count("slots_taken");
     else if (!won) metrics.count("slots_lost");
     return { ...taken, won };
@@ -105,8 +106,8 @@ export class SlotRegister {
       slotKey: key.publicKey,
       signature: key.sign(slot, contentHash),
       timeline,
-      expiresAt: now + this.retentionSeconds(),
-      forgetAt: now + this.memoryDays() * daySeconds,
+      expiresAt: now + retentionSecondsOf(this.deps),
+      forgetAt: now + memoryDaysOf(this.deps) * daySeconds,
     };
   }
 
@@ -147,25 +148,10 @@ export class SlotRegister {
     return {
       key: this.keys.current().key.publicKey,
       maxContentBytes: config.slotContentBytes,
-      retentionDays: this.retentionDays(),
-      memoryDays: this.memoryDays(),
+      retentionDays: retentionDaysOf(this.deps),
+      memoryDays: memoryDaysOf(this.deps),
       slotsPerReading: slotsPerReadingOf(config),
     };
-  }
-
-  /** How long content is kept. */
-  retentionSeconds(): number {
-    return this.retentionDays() * daySeconds;
-  }
-
-  /** Members who return after as long as a message waits for them must find the content. */
-  private retentionDays(): number {
-    const { config, settings } = this.deps;
-    return Math.max(config.slotRetentionDays, settings.current().server.max_retention_days);
-  }
-
-  private memoryDays(): number {
-    return Math.max(this.deps.config.slotMemoryDays, this.retentionDays());
   }
 
   /** Throws NOT_FOUND or SLOT_EXPIRED. Content that has expired may not have been removed yet. */

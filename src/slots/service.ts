@@ -13,7 +13,7 @@ import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import { isNewDevice } from "../protocol/trust-tier.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { SlotSettings } from "./config.js";
-import { removeExpiredSlots } from "./expiry.js";
+import { removeExpiredSlots, retentionSecondsOf } from "./expiry.js";
 import {
   originReadingLimit,
   originStorageLimit,
@@ -159,7 +159,7 @@ export class SlotsService {
     const bytes = taking.content.length;
     await rateLimiter.count(db, originTakingLimits(origin, bytes, config), observer);
     demandHolder(taking, this.deps.domain);
-    const share = originStorageLimit(origin, { bytes, retentionSeconds: this.register.retentionSeconds() }, config);
+    const share = originStorageLimit(origin, { bytes, retentionSeconds: retentionSecondsOf(this.deps) }, config);
     return this.register.take(taking, { limitsOf: () => [share], storageBytes: spaceForPeers(config) });
   }
 
@@ -218,7 +218,7 @@ export class SlotsService {
 
   private limitsOfTaker(device: Device, bytes: number): ReturnType<typeof takingLimits> {
     const taker = { deviceId: device.deviceId, isNew: this.isNew(device) };
-    return takingLimits(taker, { bytes, retentionSeconds: this.register.retentionSeconds() }, this.deps.config);
+    return takingLimits(taker, { bytes, retentionSeconds: retentionSecondsOf(this.deps) }, this.deps.config);
   }
 
   private admitted(device: Device | undefined, { bytes, observer }: Counted) {

@@ -53,6 +53,11 @@ export interface Taken {
   isNew: boolean;
 }
 
+/** Whether a slot has this content, whoever has sent it: a request that is repeated wins again, and so does another member with the same commit. */
+export function hasWon({ contentHash: taken }: Pick<StoredSlot, "contentHash">, contentHash: Buffer): boolean {
+  return taken.equals(contentHash);
+}
+
 export type Takings = ReturnType<typeof createTakings>;
 
 interface FlushDeps {

@@ -109,9 +109,9 @@ export const accessFaults: readonly Fault[] = [
   },
   {
     name: "any poll token will do",
-    file: "src/provisioning/service.ts",
-    find: "if (!timingSafeEqual(hashOf(pollToken), address.pollTokenHash)) {",
-    replace: "if (pollToken.length === 0) {",
+    file: "src/provisioning/poll-token.ts",
+    find: "if (!timingSafeEqual(hashOf(pollToken), pollTokenHash))",
+    replace: "if (pollToken.length === 0)",
     foundBy: { operations: ["createProvisioning"] },
   },
   {

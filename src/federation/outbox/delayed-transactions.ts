@@ -3,8 +3,9 @@ import type { Random } from "../../platform/random.js";
 import { type BackoffConfig, backoffMillis, repeatMillis } from "./backoff.js";
 import type { DelayedTransaction } from "./delayed-transactions-store.js";
 import type { OutgoingTransaction } from "./outgoing-transaction.js";
+import { plainForm } from "./plain-form.js";
 import type { OpenItem } from "./response.js";
-import { countAnswer, plainForm, type StoredTransaction } from "./stored-transaction.js";
+import { countAnswer, type StoredTransaction } from "./stored-transaction.js";
 
 // Messages that an answer leaves open are sent again apart from others, so that they delay no other recipient:
 //

@@ -16,9 +16,9 @@ import {
   releaseIdle,
 } from "./lease-store.js";
 import type { OutgoingTransaction } from "./outgoing-transaction.js";
+import { hadMore, plainForm } from "./plain-form.js";
 import { type Answered, type FailedAttempt, type NotAnswered, problemOf } from "./response.js";
 import { findDestination } from "./store.js";
-import { plainForm } from "./stored-transaction.js";
 import { afterAcceptance, afterRefusal, mostMessages, usualMessagesFor } from "./transaction-size.js";
 import { type AnsweredTransaction, Transactions, type TransactionsDeps } from "./transactions.js";
 
@@ -317,9 +317,8 @@ export class Delivery {
    */
   private async takeRefusal(outgoing: OutgoingTransaction, problem: string): Promise<State> {
     const { transaction, items } = outgoing;
-    const { shares, attached, events } = transaction.form;
     const { inDoubt, isDoubtful } = await this.transactions.doubtAbout(outgoing);
-    const extended = inDoubt ? shares || attached || events : outgoing.extended;
+    const extended = hadMore(outgoing, { inDoubt });
     if (extended) this.form = plainForm;
     else if (items.length > 1) this.transactionLimit = afterRefusal(items.length);
     await this.transactions.abandon(transaction, this.transactionLimit);

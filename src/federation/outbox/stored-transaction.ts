@@ -25,9 +25,6 @@ export interface DeliveryForm {
   lifetimes: boolean;
 }
 
-/** Exactly what the specification names: every peer takes it. */
-export const plainForm: DeliveryForm = { shares: false, attached: false, tags: false, events: false, lifetimes: false };
-
 /** Why a transaction is sent again apart from others. Meanwhile its recipients get nothing else. */
 export interface Delay {
   /** Since when, in Unix seconds. */
