@@ -4,6 +4,7 @@ import { createDatabase } from "../../src/database/pool/pool.js";
 import type { AnyRow } from "../support/any-row.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
+import { mayIdle } from "../support/held-transaction.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 
@@ -53,6 +54,7 @@ it("a device that is removed while it announces itself is registered again, with
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
   let announced: Promise<void> | undefined;
   await db.transaction(async (at) => {
+    await mayIdle(at);
     await at.run("delete from devices where device_id = :deviceId", { deviceId: device.deviceId });
     await at.run("delete from addresses where device_id = :deviceId", { deviceId: device.deviceId });
     announced = device.announce();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await server.run(`create role ${role} superuser login password 'first'`);
   const url = new URL(database.url);
   Object.assign(url, { username: role, password: "first" });
-  relay = await startRelay({ databaseUrl: url.href, databaseConnectTimeoutSeconds: 1, seeds });
+  relay = await startRelay({ databaseUrl: url.href, seeds });
   anna = await newDevice(relay);
 });
 afterAll(async () => {

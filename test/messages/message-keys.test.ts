@@ -15,6 +15,7 @@ import { copyKeysIntoPartitions, moveKeysOutOfPartitions } from "../../src/messa
 import { createManualClock } from "../../src/node/clock.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { isDistributed } from "../support/backends.js";
+import { mayIdle } from "../support/held-transaction.js";
 import { until } from "../support/until.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
@@ -127,6 +128,7 @@ describe.skipIf(isDistributed)("where the jobs did not run", () => {
     const { messageId } = early;
     const sent = { senderId: sender.deviceId, messageId, recipient: to, prefixes: [to.prefix] };
     const waiting = await fixture.db.transaction(async (trx) => {
+      await mayIdle(trx);
       await createPartition(trx, Math.floor(fixture.clock.nowSeconds() / day));
       const sending = [send(envelopes[0] as Envelope), send(envelopes[1] as Envelope, other)];
       const finding = node.messages.wasSentBy(fixture.db, sent);

@@ -4,6 +4,7 @@ import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool/pool.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
+import { mayIdle } from "../support/held-transaction.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 
@@ -85,6 +86,7 @@ it("a job that had to wait for the database leaves a window alone that began mea
   const held = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query ~ 'outbox_destinations'`;
   await db.transaction(async (trx) => {
+    await mayIdle(trx);
     await trx.run("lock table outbox_destinations in access exclusive mode");
     relay.clock.advance(relay.config.expiryIntervalSeconds);
     await until(async () => (await db.rows(held)).length > 0, "the job that corrects stored times waits");

@@ -5,6 +5,7 @@ import { createDatabase } from "../../src/database/pool/pool.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
+import { mayIdle } from "../support/held-transaction.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { openDeviceStream } from "../support/stream.js";
 
@@ -166,6 +167,7 @@ it("a count begins after it is asked for, also while an earlier one is not done"
   const { total } = (await metrics()).devices;
   let counts: Promise<Awaited<ReturnType<typeof metrics>>[]> | undefined;
   await db.transaction(async (at) => {
+    await mayIdle(at);
     await at.run("lock table federation_blocks in access exclusive mode");
     const earlier = metrics();
     const waiting = "select 1 from pg_locks where relation = 'federation_blocks'::regclass and not granted";
