@@ -10,7 +10,7 @@ import type { IncomingMessage } from "../messages/messages.js";
 import { demandFunction, demandNumber, demandOptions, demandString, ifGiven } from "../runtime/arguments.js";
 import { callBack } from "../runtime/callbacks.js";
 import { createTurns } from "../runtime/turns.js";
-import { WaitingRoom } from "./waiting-room.js";
+import { maxWaitingSeconds, WaitingRoom } from "./waiting-room.js";
 
 /** The keys of a group, newest epoch first. `group` is any name that the application gives it. */
 export interface GroupKeys {
@@ -103,7 +103,6 @@ export function ringsOf(clock: object): ReadonlySet<RingOfDevice> {
   return ringsByClock.get(clock) ?? new Set();
 }
 
-const maxWaitingSeconds = 7 * 86_400;
 /** How long `receive` waits for an epoch that makes room. */
 const makeRoomMillis = 5_000;
 const maxPastEpochs = 1_000;

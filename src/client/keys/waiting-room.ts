@@ -1,6 +1,7 @@
-// Envelopes that a device cannot open yet. There is room for a limited number of them. While more than half of it is taken, further ones are
-// better left at the relay until the epochs that have been entered make room.
+// Envelopes that a device cannot open yet. They wait for a limited time, and there is room for a limited number. While more than half of it is taken,
+// further ones are better left at the relay until the epochs that have been entered make room.
 
+export const maxWaitingSeconds = 7 * 86_400;
 const maxWaiting = 1_000;
 const maxWaitingBytes = 16 * 1024 * 1024;
 /** Nobody knows who has sent an envelope, so those that came in the same minute have a share. */

@@ -5,7 +5,8 @@ import { type Domain, parseDomain } from "../../protocol/address.js";
 import { kibibyte } from "../../protocol/units.js";
 import type { FederationSettings } from "../model/config.js";
 import type { CallCounts } from "./call-counts.js";
-import { checkedUrl, type FederationHttp, type HttpAnswer, type PortLimits } from "./http-client.js";
+import type { FederationHttp, HttpAnswer } from "./http-client.js";
+import { checkedUrl, type PortLimits } from "./ports.js";
 import { type PeerDocument, PeerError, type PeerOffers } from "./types.js";
 
 export type DiscoveryClient = ReturnType<typeof createDiscoveryClient>;

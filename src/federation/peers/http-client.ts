@@ -8,6 +8,7 @@ import type { Domain } from "../../protocol/address.js";
 import { mebibyte } from "../../protocol/units.js";
 import type { FederationSettings } from "../model/config.js";
 import { PeerAgent, type PeerAgentDeps, shownCertificates, unbracketed } from "./connection.js";
+import { checkedUrl, httpsPort, type PortLimits } from "./ports.js";
 import { PeerError } from "./types.js";
 
 export interface HttpRequest {
@@ -45,11 +46,6 @@ interface FederationHttpDeps extends PeerAgentDeps {
   config: PeerAgentDeps["config"] & PortLimits & FederationSettings;
 }
 
-/** The ports that peers may be called on. */
-export type PortLimits = Pick<FederationSettings, "federationPorts" | "federationAllowAnyPort">;
-
-const httpsPort = 443;
-
 /** Keeps a connection to each peer open between requests. */
 export function createFederationHttp(deps: FederationHttpDeps) {
   const agent = new PeerAgent(deps);
@@ -73,19 +69,6 @@ export function createFederationHttp(deps: FederationHttpDeps) {
     /** Closes all connections. */
     close: (): void => agent.destroy(),
   };
-}
-
-/** Parses an https URL with a port that is allowed for peers. Throws PeerError. */
-export function checkedUrl(text: string, config: PortLimits): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") {
-    throw new PeerError("address", "peers are called by https URLs without credentials");
-  }
-  const port = Number(url.port || httpsPort);
-  if (!config.federationAllowAnyPort && !config.federationPorts.includes(port)) {
-    throw new PeerError("address", `port ${port} is not allowed for peers`);
-  }
-  return url;
 }
 
 interface Target {

@@ -1,6 +1,7 @@
 // Requests to be added by an invitation: who is added at once, and who waits for approval.
 
 import { sealWelcomeMessage } from "../../client/index.js";
+import { isBanned } from "../mls/bans.js";
 import type { Change, Joiner } from "../mls/changes.js";
 import { countingOf } from "../mls/invitations.js";
 import { type Added, joinerOf } from "../mls/joiners.js";
@@ -40,7 +41,7 @@ async function admit(
 ): Promise<void> {
   const { user, userKeys, name, address } = joiner;
   const added: Joiner = { ...joiner.added, ...(epoch !== undefined && { saidEpoch: epoch }) };
-  const wasRemoved = membership.context.banned.includes(user);
+  const wasRemoved = isBanned(membership.context, user);
   if (!membership.may("invite") || !membership.core.users.areKnown(userKeys)) return;
   const notBeforeMillis = actsFirst(membership, "invite") ? 0 : membership.core.nowMillis() + standInMillis;
   const found = membership.context.invitations.find((one) => one.id === invitation);

@@ -22,6 +22,11 @@ export function withoutBans<Context extends WithBans>(context: Context, users: r
   return { ...context, banned: context.banned.filter((one) => !users.includes(one)) };
 }
 
+/** Whether no invitation link lets a user in, unless a member approves. */
+export function isBanned({ banned }: Pick<WithBans, "banned">, user: string): boolean {
+  return banned.includes(user);
+}
+
 export function newBansIn(old: WithBans, next: WithBans): string[] {
   return next.banned.filter((one) => !old.banned.includes(one));
 }

@@ -4,7 +4,7 @@
 import type { ErrorName } from "../../client/index.js";
 import { equalBytes } from "../../protocol/encodings.js";
 import type { StoredPicture } from "../encoding/picture-format.js";
-import { withBanned, withoutBans } from "./bans.js";
+import { isBanned, withBanned, withoutBans } from "./bans.js";
 import { encodeGroupContext, type GroupContext, groupContextType } from "./group-context.js";
 import { demandRoom } from "./group-size.js";
 import { countingOf, type Invitation, withInvitation } from "./invitations.js";
@@ -178,7 +178,7 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       return { change: { ...next?.change, ...(isOwn ? withOwnLeaf(remove, situation) : { remove }) }, joiners: [] };
     }
     case "unban":
-      return context.banned.includes(change.user) ? inContext(withoutBans(context, [change.user])) : undefined;
+      return isBanned(context, change.user) ? inContext(withoutBans(context, [change.user])) : undefined;
     case "role":
       return inPermissions(withRole(view, { ...change, permissions: change.permissions, nowMillis }));
     case "rename":
@@ -206,7 +206,7 @@ function withoutRoles(change: Change, situation: Situation): Plan | undefined {
       const invitation = context.invitations.find(({ id }) => id === change.invitation);
       const { joiner, isApproved } = change;
       const isMember = membersOf(view).some(({ device }) => device === joiner.device);
-      if (context.banned.includes(joiner.user) && !isApproved) return undefined;
+      if (isBanned(context, joiner.user) && !isApproved) return undefined;
       if (invitation === undefined || invitation.expiresAtSeconds <= nowMillis / 1000 || isMember) return undefined;
       const used = { ...invitation, usesLeft: invitation.usesLeft - 1 };
       const others = context.invitations.filter((one) => one !== invitation);
