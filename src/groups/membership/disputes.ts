@@ -123,7 +123,7 @@ async function helpOthers(
   return left;
 }
 
-/** Seals a path secret for a member who still cannot use the commit that this device could use. Commits the transaction. */
+/** Seals a path secret for a member who still cannot use the commit that this device could use, or can since others have helped it. Commits the transaction. */
 export async function sealRepair(
   transaction: Transaction,
   membership: Membership,
@@ -137,7 +137,8 @@ export async function sealRepair(
   if (at !== undefined && logged !== undefined && statement?.isUsable === false) {
     const { commit: bytes, grounds } = readSlotContent(logged.commit);
     const judge = (signed: SignedCommit) => mayCount(at.view, signed, grounds);
-    const sealed = await membership.core.mls.repair?.(at.state, { commit: bytes, isAllowed: judge, leaf });
+    const own = dispute.repair?.commit === statement.commit ? dispute.repair.sealed : undefined;
+    const sealed = await membership.core.mls.repair?.(at.state, { commit: bytes, isAllowed: judge, leaf, own });
     if (sealed !== undefined)
       await postSent(transaction, membership, {
         at,

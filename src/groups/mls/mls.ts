@@ -150,11 +150,17 @@ export interface Mls<State = unknown> {
   ): Promise<ProcessedCommit<State>>;
   /**
    * For a member who cannot open its path secret of another member's commit: seals one to the key of their leaf. `state` is that of the epoch that the
-   * commit ends. Undefined if the commit does not leave that leaf in the group, has no path, or cannot be opened here either. A library may lack it.
+   * commit ends, and `own` what another member has sealed for this one. Undefined if the commit does not leave that leaf in the group, has no path, or cannot be
+   * opened here either. A library may lack it.
    */
   repair?(
     state: State,
-    options: { commit: Uint8Array; isAllowed: (commit: SignedCommit) => boolean; leaf: number },
+    options: {
+      commit: Uint8Array;
+      isAllowed: (commit: SignedCommit) => boolean;
+      leaf: number;
+      own?: Uint8Array | undefined;
+    },
   ): Promise<Uint8Array | undefined>;
   /** As `process`, with what `repair` of another member has sealed for this one. A library may lack it. */
   processRepaired?(

@@ -169,12 +169,12 @@ export class Epochs {
     }
   }
 
-  async repair(state: ClientState, { commit: bytes, isAllowed, leaf }: Parameters<NonNullable<Mls["repair"]>>[1]) {
+  async repair(state: ClientState, { commit: bytes, isAllowed, leaf, own }: Parameters<NonNullable<Mls["repair"]>>[1]) {
     const suite = this.#suite;
     const judged = await judgeCommit(state, { bytes, isAllowed: (asked) => isAllowed(signedIn(asked)) }, suite);
     if (judged.kind === "void" || judged.commit.path === undefined) return undefined;
     const { commit } = judged;
-    const opened = await openPathSecret(commit, suite);
+    const opened = await (own ? openRepair(commit, own, suite) : openPathSecret(commit, suite));
     const derived = opened && (await derivePath(commit, opened, suite));
     return derived && sealRepair(commit, { leaf, opened }, suite);
   }

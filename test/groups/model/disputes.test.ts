@@ -39,3 +39,37 @@ test("members settle a commit that some cannot use as the model does, step by st
     }
   }
 });
+
+test("a member who could use the commit only with help helps the next one", async () => {
+  const commit = { openers: ["ada"], tag: true, hostile: ["mal"] };
+  const old: ModelState["members"][string] = { place: "old", heard: [] };
+  let state: ModelState = {
+    commit,
+    slots: [],
+    sent: { statements: [], repairs: [] },
+    members: { ada: old, ben: old, cleo: old, eve: old },
+  };
+  const world = await DisputeWorld.create(relay, await openPerson(relay, "Carrier"), "Helped");
+  const turn = async (name: string, member: ModelState["members"][string], sent: Partial<ModelState["sent"]> = {}) => {
+    const before = state;
+    state = { ...before, sent: { ...before.sent, ...sent }, members: { ...before.members, [name]: member } };
+    await world.take({ action: "turn", chosen: { member: name, liar: "mal", luck: 5 }, before, after: state });
+  };
+  try {
+    await world.begin(commit);
+    await turn("cleo", { place: "old", heard: ["cleo"] }, { statements: ["cleo"] });
+    await turn("ada", { place: "new", heard: ["cleo"] }, { repairs: [["ada", "cleo"]] });
+    await turn("cleo", { place: "new", heard: ["cleo"] });
+    await turn("ben", { place: "old", heard: ["ben", "cleo"] }, { statements: ["ben", "cleo"] });
+    // Ada, the only one who can open the commit, is off.
+    const repairs: ModelState["sent"]["repairs"] = [
+      ["ada", "cleo"],
+      ["cleo", "ben"],
+    ];
+    await turn("cleo", { place: "new", heard: ["ben", "cleo"] }, { repairs });
+    await turn("ben", { place: "new", heard: ["ben", "cleo"] });
+    expect(new Set(await world.conclude(state))).toEqual(new Set(["new"]));
+  } finally {
+    await world.close();
+  }
+});
