@@ -201,14 +201,16 @@ export class DisputeWorld {
   }
 
   async #contentOf({ kind, by }: ModelState["slots"][number]): Promise<Uint8Array> {
-    if (kind === "garbage") return new Uint8Array(100).fill(1);
+    // The same content would win the same attempt again.
+    if (kind === "garbage") return crypto.getRandomValues(new Uint8Array(100));
     const { state, secrets } = this.#attacker("eve");
     const view = mls.view(state);
     const own = signClaim(view, this.#claim, secrets.deviceSecret);
     const mal = this.#groupOf("mal").members()[leafOf("mal")]?.user as string;
+    const permissions = withMembers(view, { removed: [leafOf("mal")], added: [] }, Date.now());
     const extensions = new Map([
       [groupContextType, encodeGroupContext(withBanned(contextOf(state), [mal]))],
-      [permissionsType, withMembers(view, { removed: [leafOf("mal")], added: [] }, Date.now()) as Uint8Array],
+      ...(permissions ? [[permissionsType, permissions] as const] : []),
     ]);
     const { commit } = await mls.commit(state, { remove: [leafOf("mal")], extensions });
     const said = by.map((one) => (one === "eve" ? own : this.#statements.get(leafOf(one))) as Statement);
